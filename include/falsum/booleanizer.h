@@ -1,0 +1,92 @@
+// Booleanizer: raw values -> Boolean features. Fitted on training data, stored in the model and applied
+// again at prediction, so that a model file is all that is needed to predict.
+//
+//   bits      values already 0/1; anything else is an error           names from the source, or x0, x1, ...
+//   levels    grey image, thresholds t_1 < .. < t_n: pixel > t        "pixel 3,12 > 75": n features a pixel
+//   columns   numeric column: thermometer over quantiles,             "age >= 41.5"
+//             categorical column: one feature a category              "colour = red"
+//   words     document contains word                                  "excellent"
+//
+// Levels are laid out level by level: features 0..783 are the first threshold, 784..1567 the second.
+// A category or word unseen in training sets no feature. Immutable once fitted; safe to share.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "falsum/bit_matrix.h"
+#include "falsum/source.h"
+
+namespace falsum {
+
+class ByteReader;
+class ByteWriter;
+
+struct BooleanizeOptions {
+  int levels = 1;                   // grey levels, 1..4
+  int quantiles = 8;                // thresholds per numeric column at most, 1..255
+  std::uint32_t vocabulary = 5000;  // words kept, the most frequent of the training documents
+};
+
+class Booleanizer {
+ public:
+  /// Bits of `features` columns pass through. Also what a default-constructed one does, with 0 columns.
+  struct Bits {
+    std::uint32_t features = 0;
+    std::vector<std::string> names;  // empty: x0, x1, ...
+    friend bool operator==(const Bits&, const Bits&) = default;
+  };
+  struct Levels {
+    std::uint32_t pixels = 0, width = 0;
+    std::vector<std::uint8_t> thresholds;  // ascending; feature is pixel > threshold
+    friend bool operator==(const Levels&, const Levels&) = default;
+  };
+  struct ColumnRule {
+    std::string name;
+    bool categorical = false;
+    std::vector<double> thresholds;       // ascending; feature is value >= threshold
+    std::vector<std::string> categories;  // feature is value = category
+    friend bool operator==(const ColumnRule&, const ColumnRule&) = default;
+  };
+  struct ByColumn {
+    std::vector<ColumnRule> columns;
+    friend bool operator==(const ByColumn&, const ByColumn&) = default;
+  };
+  struct Words {
+    std::vector<std::string> vocabulary;  // most frequent first
+    friend bool operator==(const Words&, const Words&) = default;
+  };
+
+  Booleanizer() = default;
+  static Booleanizer fit(const Source& training, const BooleanizeOptions& options = {});
+
+  /// Throws DataError when `source` does not have the columns this was fitted on.
+  BitMatrix transform(const Source& source) const;
+
+  std::size_t features() const;
+  std::vector<std::string> feature_names() const;
+  std::uint32_t image_width() const;  // > 0: the first pixels() features form an image this wide
+  std::uint32_t image_pixels() const;
+  std::string kind() const;  // "bits", "levels", "columns", "words"
+
+  void write(ByteWriter& writer) const;
+  static Booleanizer read(ByteReader& reader);
+
+  friend bool operator==(const Booleanizer&, const Booleanizer&) = default;
+
+ private:
+  using Rule = std::variant<Bits, Levels, ByColumn, Words>;
+  explicit Booleanizer(Rule rule, std::uint32_t image_width = 0) : rule_(std::move(rule)), image_width_(image_width) {}
+  Rule rule_;
+  std::uint32_t image_width_ = 0;  // of Bits that came from images (the embedded MNIST)
+};
+
+/// The tokenizer of the bag of words: ASCII letters to lower case, punctuation and control characters
+/// are spaces (the apostrophe is kept), split at spaces.
+void for_each_word(std::string_view text, const std::function<void(std::string_view)>& visit);
+
+}  // namespace falsum

@@ -1,0 +1,25 @@
+// What this machine can run: the kernel sets compiled in, and which of them the CPU supports.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace falsum {
+
+struct KernelSetInfo {
+  std::string name;  // "scalar", "avx2", "avx512": what --kernels takes
+  std::string description;
+  bool supported = false;  // by this CPU
+  bool chosen = false;     // what "auto" takes here
+};
+std::vector<KernelSetInfo> list_kernel_sets();
+
+std::string cpu_name();
+unsigned cpu_cores();             // cores this process may use
+std::uint64_t physical_memory();  // bytes; 0 if not known
+
+std::string_view version();
+
+}  // namespace falsum

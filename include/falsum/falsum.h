@@ -1,0 +1,12 @@
+// The whole of falsum. Start at machine.h (learning) and predictor.h (prediction).
+#pragma once
+
+#include "falsum/bit_matrix.h"   // IWYU pragma: export
+#include "falsum/booleanizer.h"  // IWYU pragma: export
+#include "falsum/cpu.h"          // IWYU pragma: export
+#include "falsum/error.h"        // IWYU pragma: export
+#include "falsum/machine.h"      // IWYU pragma: export
+#include "falsum/model.h"        // IWYU pragma: export
+#include "falsum/options.h"      // IWYU pragma: export
+#include "falsum/predictor.h"    // IWYU pragma: export
+#include "falsum/source.h"       // IWYU pragma: export

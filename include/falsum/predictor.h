@@ -1,0 +1,63 @@
+// Predictor: a Model compiled for one engine. Compiling happens once, here; every call after that only
+// reads, so one Predictor serves any number of threads.
+//
+//   scan   the clauses' include masks, each left at its first falsified word (the paper's baseline)
+//   index  the paper's inclusion lists, packed: walk the lists of the false literals
+//
+// Votes are the unclipped class sums; empty clauses do not vote; ties go to the lowest class.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "falsum/bit_matrix.h"
+#include "falsum/model.h"
+
+namespace falsum {
+
+/// Deterministic work of prediction, as in the paper's remarks.
+struct PredictCounters {
+  std::uint64_t samples = 0;
+  std::uint64_t words_compared = 0;   // scan: 64-literal words looked at
+  std::uint64_t entries_visited = 0;  // index: inclusion list entries walked
+  PredictCounters& operator+=(const PredictCounters& other);
+};
+
+class VoteEngine;
+
+class Predictor {
+ public:
+  explicit Predictor(const Model& model, const std::string& engine = "auto", const std::string& kernels = "auto");
+  ~Predictor();
+  Predictor(Predictor&&) noexcept;
+  Predictor& operator=(Predictor&&) noexcept;
+
+  /// rows() x classes() votes, row by row. `threads` 0: all cores.
+  std::vector<std::int32_t> votes(const BitMatrix& rows, unsigned threads = 1,
+                                  PredictCounters* counters = nullptr) const;
+  /// Class ids, one per row.
+  std::vector<std::uint32_t> predict(const BitMatrix& rows, unsigned threads = 1,
+                                     PredictCounters* counters = nullptr) const;
+  /// Votes of one row of packed features, into classes() places.
+  void votes(std::span<const std::uint64_t> row, std::span<std::int32_t> out) const;
+
+  std::size_t classes() const { return classes_; }
+  std::size_t features() const { return features_; }
+  std::string engine() const;
+  std::string kernels() const;
+  std::uint64_t bytes() const;  // memory of the compiled engine
+
+ private:
+  std::size_t features_ = 0;
+  std::size_t classes_ = 0;
+  std::string kernels_;
+  std::unique_ptr<const VoteEngine> engine_;
+};
+
+/// The class of each row of votes: the largest sum, the lowest class on ties.
+std::vector<std::uint32_t> winners(std::span<const std::int32_t> votes, std::size_t classes);
+
+}  // namespace falsum

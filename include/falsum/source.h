@@ -1,0 +1,99 @@
+// Source: data as people have them, before they become Boolean features.
+//
+//   file or built-in name --load_source--> Source --Booleanizer--> BitMatrix --> Machine / Predictor
+//
+// A Source keeps the values in the shape they came in; only the Booleanizer (booleanizer.h) knows how
+// to turn each shape into features. Labels stay text until encode_labels() maps them to class ids.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "falsum/bit_matrix.h"
+
+namespace falsum {
+
+/// Grey values 0..255, one image a row (IDX files).
+struct GreyImages {
+  std::size_t rows = 0;
+  std::size_t pixels = 0;  // per image
+  std::vector<std::uint8_t> values;
+};
+
+/// One column of a table: numbers, or categories when at least one value is not a number.
+struct Column {
+  std::string name;
+  bool categorical = false;
+  std::vector<double> numbers;          // numeric columns: one per row, all finite
+  std::vector<std::uint32_t> category;  // categorical columns: one per row, an index into `categories`
+  std::vector<std::string> categories;  // distinct values, in order of first appearance
+};
+
+/// Columns of a CSV or NPY/NPZ file.
+struct Columns {
+  std::size_t rows = 0;
+  std::vector<Column> columns;
+};
+
+/// Sparse rows (SVMlight): row r has entries [starts[r], starts[r + 1]).
+struct SparseRows {
+  std::size_t features = 0;
+  std::vector<std::uint64_t> starts;   // rows + 1
+  std::vector<std::uint32_t> indices;  // 0-based, ascending within a row
+  std::vector<float> values;
+  std::size_t rows() const { return starts.empty() ? 0 : starts.size() - 1; }
+};
+
+/// Text, one document a row.
+struct Documents {
+  std::vector<std::string> texts;
+};
+
+struct Source {
+  std::variant<BitMatrix, GreyImages, Columns, SparseRows, Documents> values;
+  std::vector<std::string> labels;         // one per row, or empty when the data carry none
+  std::vector<std::string> feature_names;  // names of the raw columns, or empty
+  std::uint32_t image_width = 0;           // > 0: rows are images this wide, so clauses can be drawn
+  std::string origin;                      // "mnist:train", "iris.csv": for messages and provenance
+
+  std::size_t rows() const;
+};
+
+enum class Split { kTrain, kTest };
+
+struct LoadOptions {
+  Split split = Split::kTrain;  // for built-in names without ":train" or ":test"
+  std::string label;        // CSV: column name or 0-based position (negative counts from the end); empty: last column
+  bool labelled = true;     // false: the data carry no labels (predict)
+  int levels = 1;           // grey levels of the built-in image sets; more than 1 needs IDX files
+  std::uint64_t seed = 42;  // noisy-xor
+  std::string data_directory;  // where to look for built-in data sets first
+};
+
+/// Loads a built-in data set ("mnist", "mnist:test", "fashion-mnist", "imdb", "noisy-xor") or a file
+/// (IDX, CSV, SVMlight, NPY, NPZ; plain or gzip where that is usual).
+Source load_source(const std::string& data, const LoadOptions& options = {});
+
+/// True when `data` names a built-in data set, with or without ":train" / ":test".
+bool is_builtin(const std::string& data);
+
+/// What `falsum datasets` shows.
+struct DatasetInfo {
+  std::string name;
+  std::string description;
+  bool available = false;
+  std::string location;    // where it was found; empty if it was not
+  std::string how_to_get;  // one sentence
+  std::uint64_t train_rows = 0, test_rows = 0, classes = 0;
+};
+std::vector<DatasetInfo> list_datasets(const std::string& data_directory = "");
+
+/// Distinct labels, numbers in numeric order if all are numbers, otherwise in text order.
+std::vector<std::string> distinct_labels(const std::vector<std::string>& labels);
+
+/// Class ids of the labels; a label that is not in `names` is a DataError that names it and the row.
+std::vector<std::uint32_t> encode_labels(const Source& source, const std::vector<std::string>& names);
+
+}  // namespace falsum

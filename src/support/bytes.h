@@ -1,0 +1,113 @@
+// ByteWriter and ByteReader: little-endian values in a byte string. The reader treats its bytes as
+// hostile: every read is checked against what is left, every count against what it could possibly
+// hold, before anything is allocated.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "falsum/error.h"
+
+namespace falsum {
+
+class ByteWriter {
+ public:
+  void u8(std::uint8_t v) { bytes_.push_back(static_cast<char>(v)); }
+  void u32(std::uint32_t v) { little_endian(v, 4); }
+  void u64(std::uint64_t v) { little_endian(v, 8); }
+  void f64(double v) {
+    std::uint64_t bits;
+    std::memcpy(&bits, &v, sizeof bits);
+    u64(bits);
+  }
+  /// 7 bits a byte, low bits first, top bit set on all but the last.
+  void varint(std::uint64_t v) {
+    for (; v >= 0x80; v >>= 7) u8(static_cast<std::uint8_t>(v | 0x80));
+    u8(static_cast<std::uint8_t>(v));
+  }
+  void text(std::string_view v) {
+    varint(v.size());
+    bytes_.append(v);
+  }
+  void texts(std::span<const std::string> v) {
+    varint(v.size());
+    for (const std::string& t : v) text(t);
+  }
+  void raw(const void* data, std::size_t size) { bytes_.append(static_cast<const char*>(data), size); }
+
+  const std::string& bytes() const { return bytes_; }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  void little_endian(std::uint64_t v, int size) {
+    for (int i = 0; i < size; ++i) u8(static_cast<std::uint8_t>(v >> (8 * i)));
+  }
+  std::string bytes_;
+};
+
+class ByteReader {
+ public:
+  /// `what` names the thing being read in messages: "model file digits.fsm".
+  ByteReader(std::string_view bytes, std::string what) : bytes_(bytes), what_(std::move(what)) {}
+
+  std::uint8_t u8() { return static_cast<std::uint8_t>(raw(1)[0]); }
+  std::uint32_t u32() { return static_cast<std::uint32_t>(little_endian(4)); }
+  std::uint64_t u64() { return little_endian(8); }
+  double f64() {
+    const std::uint64_t bits = u64();
+    double v;
+    std::memcpy(&v, &bits, sizeof v);
+    return v;
+  }
+  std::uint64_t varint() {
+    std::uint64_t v = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      const std::uint8_t byte = u8();
+      if (shift == 63 && byte > 1) break;
+      v |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      if (!(byte & 0x80)) return v;
+    }
+    fail("a number is too long");
+  }
+  std::string text() { return std::string(raw(count(1))); }
+  std::vector<std::string> texts() {
+    std::vector<std::string> v(count(1));
+    for (std::string& t : v) t = text();
+    return v;
+  }
+  /// A count of items that take at least `item_bytes` each: never more than the bytes left can hold.
+  std::uint64_t count(std::uint64_t item_bytes) {
+    const std::uint64_t n = varint();
+    if (n > left() / item_bytes) fail("it ends in the middle of a list");
+    return n;
+  }
+  std::string_view raw(std::uint64_t size) {
+    if (size > left()) fail("it ends too early");
+    const std::string_view v = bytes_.substr(at_, size);
+    at_ += size;
+    return v;
+  }
+  std::size_t left() const { return bytes_.size() - at_; }
+  const std::string& what() const { return what_; }
+  void expect_end() const {
+    if (left() != 0) fail("there are bytes after its end");
+  }
+  [[noreturn]] void fail(const std::string& why) const { throw FileError(what_ + " is damaged: " + why); }
+
+ private:
+  std::uint64_t little_endian(int size) {
+    const std::string_view b = raw(size);
+    std::uint64_t v = 0;
+    for (int i = 0; i < size; ++i) v |= static_cast<std::uint64_t>(static_cast<std::uint8_t>(b[i])) << (8 * i);
+    return v;
+  }
+  std::string_view bytes_;
+  std::size_t at_ = 0;
+  std::string what_;
+};
+
+}  // namespace falsum
