@@ -1,0 +1,66 @@
+# How everything is compiled: options, warnings, what each kernel file may use of the processor.
+
+option(FALSUM_BUILD_COMMAND "Build the falsum command" ${PROJECT_IS_TOP_LEVEL})
+option(FALSUM_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(FALSUM_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+
+# Warnings are errors with the compilers that CI runs; a newer one may warn about something new, and that
+# must not stop a user from building.
+set(falsum_werror OFF)
+if(PROJECT_IS_TOP_LEVEL
+   AND "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}" MATCHES "^(GNU 12|Clang 14)\\.")
+  set(falsum_werror ON)
+endif()
+option(FALSUM_WERROR "Treat warnings as errors" ${falsum_werror})
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
+endif()
+
+# Results are the same for every compiler: no fused multiply-add behind our back, no -march=native.
+add_library(falsum_flags INTERFACE)
+target_compile_features(falsum_flags INTERFACE cxx_std_20)
+target_compile_options(
+  falsum_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wnon-virtual-dtor>
+                         $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${FALSUM_WERROR}>>:-Werror> -ffp-contract=off)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+# The baseline is plain x86-64; only these files may use more, and only after a look at the CPU.
+# On other processors they compile to nothing.
+function(falsum_kernel_flags)
+  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    return()
+  endif()
+  set_source_files_properties(src/kernels/avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2;-mbmi;-mbmi2;-mpopcnt")
+  set_source_files_properties(
+    src/kernels/avx512.cpp PROPERTIES COMPILE_OPTIONS
+                                      "-mavx512f;-mavx512bw;-mavx512vl;-mavx512dq;-mbmi;-mbmi2;-mpopcnt")
+endfunction()
+
+# falsum_embed(data definition source...): the sources pull `data` in by .incbin; `definition` is its path.
+function(falsum_embed data definition)
+  foreach(source IN LISTS ARGN)
+    if(EXISTS ${PROJECT_SOURCE_DIR}/${source})
+      set_source_files_properties(
+        ${source} PROPERTIES COMPILE_DEFINITIONS "${definition}=\"${PROJECT_SOURCE_DIR}/${data}\"" #
+                             OBJECT_DEPENDS ${PROJECT_SOURCE_DIR}/${data})
+    endif()
+  endforeach()
+endfunction()
+
+# ccache when it is there and works (it may not: no home folder, a read-only one).
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(FALSUM_CCACHE ccache)
+  mark_as_advanced(FALSUM_CCACHE)
+  if(FALSUM_CCACHE)
+    file(WRITE ${PROJECT_BINARY_DIR}/ccache_works.cpp "int main() {}\n")
+    execute_process(
+      COMMAND ${FALSUM_CCACHE} ${CMAKE_CXX_COMPILER} -c ccache_works.cpp -o ccache_works.o
+      WORKING_DIRECTORY ${PROJECT_BINARY_DIR}
+      RESULT_VARIABLE ccache_failed
+      OUTPUT_QUIET ERROR_QUIET)
+    if(NOT ccache_failed)
+      set(CMAKE_CXX_COMPILER_LAUNCHER ${FALSUM_CCACHE})
+    endif()
+  endif()
+endif()
