@@ -1,0 +1,73 @@
+# The two commands are `make quickstart` and `make test`. On Debian 12 they install what is missing;
+# elsewhere they say what to install. All builds are CMake presets in build/<preset>.
+#
+# JOBS=n: parallel jobs (all cores otherwise). The steps of `make test` run one after another, each on all cores.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+JOBS ?= $(shell nproc)
+export JOBS
+
+START := $(shell date +%s)
+CTEST := ctest --parallel $(JOBS) --preset
+PYTEST := $(if $(wildcard /usr/bin/pytest-3),/usr/bin/pytest-3,python3 -m pytest) -q -p no:cacheprovider
+FORMATTED = find include src cli tests examples bench \( -name '*.h' -o -name '*.cpp' \) -print0 2>/dev/null
+CLANG_FORMAT ?= clang-format-14
+
+.PHONY: help
+help: ## Lists the targets
+	@echo "falsum: Tsetlin machines by falsification"
+	@echo
+	@sed -nE 's/^([a-z-]+):.*## (.*)$$/\1|\2/p' Makefile | awk -F '|' '{ printf "  make %-14s %s\n", $$1, $$2 }'
+
+.PHONY: quickstart build
+quickstart: build ## Builds falsum and shows what it does on MNIST, in two minutes
+	@build/release/falsum quickstart
+
+build: setup ## Builds the command: build/release/falsum
+	@tools/step --quiet "release: build the command" tools/build release falsum_command
+
+.PHONY: setup setup-test
+setup: ## Installs what the build needs (Debian 12) or says what is missing
+	@tools/setup quickstart
+
+setup-test: ## Installs what the tests need (Debian 12) or says what is missing
+	@tools/setup test
+
+.PHONY: test test-release test-asan test-tsan test-clang test-install
+test: check-format test-release test-asan test-tsan test-clang test-install ## Runs everything that CI runs
+	@echo "make test: everything passed, $$(( $$(date +%s) - $(START) )) s"
+
+test-release: setup-test ## Unit tests, examples and command line tests of the release build
+	@tools/step "release: build" tools/build release
+	@tools/step "release: unit tests" $(CTEST) release
+	@tools/step "release: command line tests" env PYTHONDONTWRITEBYTECODE=1 \
+	    FALSUM_COMMAND=$(CURDIR)/build/release/falsum $(PYTEST) tests
+
+test-asan: setup-test ## Unit tests under the address and undefined behaviour sanitizers, without *Slow*
+	@tools/step "asan: build" tools/build asan falsum_tests
+	@tools/step "asan: unit tests" $(CTEST) asan --exclude-regex 'Slow|^example_'
+
+test-tsan: setup-test ## The tests named *Threads* under the thread sanitizer
+	@tools/step "tsan: build" tools/build tsan falsum_tests
+	@tools/step "tsan: threaded tests" $(CTEST) tsan --tests-regex Threads --exclude-regex Slow
+
+test-clang: setup-test ## Builds with clang 14; the tests named *Determinism* give the same bits there
+	@tools/step "clang: build" tools/build clang-release
+	@tools/step "clang: determinism tests" $(CTEST) clang-release --tests-regex Determinism
+
+test-install: setup-test ## Installs the package and builds a project that uses it
+	@tools/step --quiet "release: build" tools/build release
+	@tools/step "package: install and consume" tests/consumer/run build/release
+
+.PHONY: format check-format
+format: setup-test ## Formats all sources
+	@$(FORMATTED) | xargs -0 $(CLANG_FORMAT) -i
+
+check-format: setup-test ## Checks the formatting of all sources
+	@tools/step "formatting" bash -c "$(FORMATTED) | xargs -0 $(CLANG_FORMAT) --dry-run -Werror"
+
+.PHONY: clean
+clean: ## Removes all builds
+	@rm -rf build
