@@ -12,7 +12,7 @@ export JOBS
 START := $(shell date +%s)
 CTEST := ctest --parallel $(JOBS) --preset
 PYTEST := $(if $(wildcard /usr/bin/pytest-3),/usr/bin/pytest-3,python3 -m pytest) -q -p no:cacheprovider
-FORMATTED = find include src cli tests examples bench \( -name '*.h' -o -name '*.cpp' \) -print0 2>/dev/null
+FORMATTED = find $(wildcard include src cli tests examples bench) \( -name '*.h' -o -name '*.cpp' \) -print0
 CLANG_FORMAT ?= clang-format-14
 
 .PHONY: help
@@ -66,7 +66,8 @@ format: setup-test ## Formats all sources
 	@$(FORMATTED) | xargs -0 $(CLANG_FORMAT) -i
 
 check-format: setup-test ## Checks the formatting of all sources
-	@tools/step "formatting" bash -c "$(FORMATTED) | xargs -0 $(CLANG_FORMAT) --dry-run -Werror"
+	@tools/step "formatting" bash -c "$(FORMATTED) | xargs -0 $(CLANG_FORMAT) --dry-run -Werror --ferror-limit=1 || \
+	    { echo 'run: make format'; exit 1; }"
 
 .PHONY: clean
 clean: ## Removes all builds
