@@ -32,34 +32,44 @@ struct BooleanizeOptions {
   std::uint32_t vocabulary = 5000;  // words kept, the most frequent of the training documents
 };
 
+namespace booleanize {
+
+/// Bits of `features` columns pass through. Also what a default-constructed one does, with 0 columns.
+struct Bits {
+  std::uint32_t features = 0;
+  std::vector<std::string> names;  // empty: x0, x1, ...
+  friend bool operator==(const Bits&, const Bits&) = default;
+};
+struct Levels {
+  std::uint32_t pixels = 0, width = 0;
+  std::vector<std::uint8_t> thresholds;  // ascending; feature is pixel > threshold
+  friend bool operator==(const Levels&, const Levels&) = default;
+};
+struct ColumnRule {
+  std::string name;
+  bool categorical = false;
+  std::vector<double> thresholds;       // ascending; feature is value >= threshold
+  std::vector<std::string> categories;  // feature is value = category
+  friend bool operator==(const ColumnRule&, const ColumnRule&) = default;
+};
+struct ByColumn {
+  std::vector<ColumnRule> columns;
+  friend bool operator==(const ByColumn&, const ByColumn&) = default;
+};
+struct Words {
+  std::vector<std::string> vocabulary;  // most frequent first
+  friend bool operator==(const Words&, const Words&) = default;
+};
+
+}  // namespace booleanize
+
 class Booleanizer {
  public:
-  /// Bits of `features` columns pass through. Also what a default-constructed one does, with 0 columns.
-  struct Bits {
-    std::uint32_t features = 0;
-    std::vector<std::string> names;  // empty: x0, x1, ...
-    friend bool operator==(const Bits&, const Bits&) = default;
-  };
-  struct Levels {
-    std::uint32_t pixels = 0, width = 0;
-    std::vector<std::uint8_t> thresholds;  // ascending; feature is pixel > threshold
-    friend bool operator==(const Levels&, const Levels&) = default;
-  };
-  struct ColumnRule {
-    std::string name;
-    bool categorical = false;
-    std::vector<double> thresholds;       // ascending; feature is value >= threshold
-    std::vector<std::string> categories;  // feature is value = category
-    friend bool operator==(const ColumnRule&, const ColumnRule&) = default;
-  };
-  struct ByColumn {
-    std::vector<ColumnRule> columns;
-    friend bool operator==(const ByColumn&, const ByColumn&) = default;
-  };
-  struct Words {
-    std::vector<std::string> vocabulary;  // most frequent first
-    friend bool operator==(const Words&, const Words&) = default;
-  };
+  using Bits = booleanize::Bits;
+  using Levels = booleanize::Levels;
+  using ColumnRule = booleanize::ColumnRule;
+  using ByColumn = booleanize::ByColumn;
+  using Words = booleanize::Words;
 
   Booleanizer() = default;
   static Booleanizer fit(const Source& training, const BooleanizeOptions& options = {});

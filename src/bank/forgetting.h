@@ -1,0 +1,47 @@
+// Forgetting: Type I feedback takes each automaton one step down with probability 1/s. How often that
+// happens to an automaton over n events is Binomial(n, 1/s); this table turns one random byte into such a
+// count.
+//
+// Why a binomial. A share s/(s+1) of the Type I events meets a false clause and only decrements. For an
+// *excluded* automaton that can never change what the clause says, so the clause only counts the events
+// (Bank: `pending`), and the next pass that has to look at every automaton anyway draws what they owe. The
+// law is that of n single decrements, saturation included, since nothing but decrements happens in between.
+// This is the definition of the machine, not a shortcut of one engine: all engines and the naive machine of
+// the tests draw exactly these numbers. tests/learn/forgetting_statistics_test.cpp holds it against the
+// textbook machine that decrements one by one.
+//
+// Precision. tail[n][k] = P(at least k decrements in n events) in units of 2^-31, from the exact recurrence
+//   tail[n][k] = tail[n-1][k] + 1/s * (tail[n-1][k-1] - tail[n-1][k])
+// in integers. A byte is too coarse for such numbers, so each pass rounds all of them up or down with one
+// 23-bit dither: the law of every single automaton is exact to 2^-31. (Two automata of one clause share
+// the dither; at s = 10 that correlates them by less than 0.00005.)
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/kernels.h"
+#include "support/random.h"
+
+namespace falsum {
+
+class Forgetting {
+ public:
+  /// Events a clause may owe; at this many it settles at once. Bounds the table, and costs 1/255 dense pass an event.
+  static constexpr std::uint32_t kMostPending = 255;
+
+  explicit Forgetting(double specificity);
+
+  /// What a byte draw stands for after `events` events (0 .. kMostPending + 1), in the pass with this key.
+  void decrements(std::uint32_t events, DrawKey key, Decrements& out) const;
+
+  /// Type Ib on an included automaton: does this draw decrement? With probability 1/s to 2^-32.
+  bool forgets(std::uint32_t draw) const { return draw < once_; }
+
+ private:
+  std::uint64_t once_;               // 2^32 / s; 2^32 when s = 1
+  std::vector<std::uint32_t> tail_;  // rows of non-zero tails, k = 1, 2, ...
+  std::vector<std::uint32_t> row_;   // start of each row in tail_, one more at the end
+};
+
+}  // namespace falsum

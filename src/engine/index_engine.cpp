@@ -1,0 +1,121 @@
+// Prediction by falsification: the paper's inclusion lists, packed since nothing moves any more.
+//
+//   starts   per (class, literal): where its list begins        lists   clause ids, 16 bits where they fit
+//
+// Per class: raise no flag, walk the lists of the false literals and flag what they name, count the votes of the
+// clauses that have no flag left. Walking is blind stores; the packed lists of a class follow each other in memory.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "engine/vote_engine.h"
+#include "literals/literal_row.h"
+#include "support/aligned.h"
+
+namespace falsum {
+namespace {
+
+template <class Id>
+class IndexEngine final : public VoteEngine {
+ public:
+  IndexEngine(const Model& model, const Kernels& kernels)
+      : features_(model.features()), literals_(model.literals()), kernels_(kernels) {
+    for (std::size_t c = 0; c < model.classes(); ++c) {
+      const std::vector<VotingClause> clauses = non_empty_clauses(model, c);
+      std::vector<std::uint64_t> next(literals_ + 1);  // counting sort by literal
+      for (const VotingClause& clause : clauses) {
+        for (const std::uint32_t l : clause.literals) ++next[l + 1];
+      }
+      next[0] = lists_.size();
+      for (std::size_t l = 0; l < literals_; ++l) next[l + 1] += next[l];
+      starts_.insert(starts_.end(), next.begin(), next.end());
+      lists_.resize(next[literals_]);
+      for (std::size_t j = 0; j < clauses.size(); ++j) {
+        for (const std::uint32_t l : clauses[j].literals) lists_[next[l]++] = static_cast<Id>(j);
+      }
+      Class info = {clauses.size(), 0, weights_.size(), true};
+      for (const VotingClause& clause : clauses) {
+        weights_.push_back(clause.weight);
+        info.positives += clause.weight > 0;
+        info.unit = info.unit && (clause.weight == 1 || clause.weight == -1);
+      }
+      most_clauses_ = std::max(most_clauses_, clauses.size());
+      classes_.push_back(info);
+    }
+    lists_.shrink_to_fit();
+  }
+
+  const char* name() const override { return "index"; }
+  std::uint64_t bytes() const override {
+    return starts_.size() * 8 + lists_.size() * sizeof(Id) + weights_.size() * 4 + classes_.size() * sizeof(Class);
+  }
+
+  void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const override {
+    LiteralRow row(features_);
+    std::vector<std::uint32_t> falses;
+    AlignedArray<std::uint8_t> flags(most_clauses_ + 64);  // read in whole words
+    std::vector<std::uint64_t> alive(words_for(most_clauses_) + 1);
+    for (std::size_t r = 0; r < block.rows; ++r) {
+      row.assign(block.row(r));
+      falses.clear();
+      row.for_each_false([&](LiteralId l) { falses.push_back(at(l)); });
+      for (std::size_t c = 0; c < classes_.size(); ++c) {
+        std::memset(flags.data(), 0, classes_[c].clauses);
+        const std::uint64_t* starts = starts_.data() + c * (literals_ + 1);
+        for (const std::uint32_t l : falses) {
+          const Id* const end = lists_.data() + starts[l + 1];
+          for (const Id* id = lists_.data() + starts[l]; id != end; ++id) flags[*id] = 255;
+          counters.entries_visited += starts[l + 1] - starts[l];
+        }
+        *out++ = sum(classes_[c], flags.data(), alive.data());
+      }
+    }
+    counters.samples += block.rows;
+  }
+
+ private:
+  struct Class {
+    std::size_t clauses;
+    std::size_t positives;  // of positive weight; they come first
+    std::size_t weights;    // where its weights start
+    bool unit;              // all weights are 1 or -1
+  };
+
+  std::int32_t sum(const Class& info, const std::uint8_t* flags, std::uint64_t* alive) const {
+    const auto count = [&](const std::uint8_t* from, std::size_t clauses) -> std::size_t {
+      if (clauses == 0) return 0;
+      const std::size_t words = words_for(clauses);
+      kernels_.unflagged(from, words, alive);
+      if (clauses % 64 != 0) alive[words - 1] &= (std::uint64_t{1} << (clauses % 64)) - 1;
+      return words;
+    };
+    if (info.unit) {
+      const std::size_t for_it = count_bits(alive, count(flags, info.positives));
+      const std::size_t against = count_bits(alive, count(flags + info.positives, info.clauses - info.positives));
+      return static_cast<std::int32_t>(for_it) - static_cast<std::int32_t>(against);
+    }
+    std::int32_t votes = 0;
+    const std::size_t words = count(flags, info.clauses);
+    for_each_bit(alive, words, [&](std::size_t j) { votes += weights_[info.weights + j]; });
+    return votes;
+  }
+
+  std::size_t features_, literals_;
+  const Kernels& kernels_;
+  std::vector<std::uint64_t> starts_;
+  std::vector<Id> lists_;
+  std::vector<std::int32_t> weights_;
+  std::vector<Class> classes_;
+  std::size_t most_clauses_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<const VoteEngine> make_index_engine(const Model& model, const Kernels& kernels) {
+  if (model.clauses() <= std::numeric_limits<std::uint16_t>::max()) {
+    return std::make_unique<IndexEngine<std::uint16_t>>(model, kernels);
+  }
+  return std::make_unique<IndexEngine<std::uint32_t>>(model, kernels);
+}
+
+}  // namespace falsum

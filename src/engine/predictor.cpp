@@ -1,0 +1,96 @@
+#include "falsum/predictor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/vote_engine.h"
+#include "falsum/cpu.h"
+#include "falsum/error.h"
+#include "support/parallel.h"
+
+namespace falsum {
+namespace {
+
+constexpr std::size_t kBlock = 256;  // rows a thread takes at a time
+
+}  // namespace
+
+PredictCounters& PredictCounters::operator+=(const PredictCounters& other) {
+  samples += other.samples;
+  words_compared += other.words_compared;
+  entries_visited += other.entries_visited;
+  return *this;
+}
+
+std::vector<VotingClause> non_empty_clauses(const Model& model, std::size_t class_id) {
+  std::vector<VotingClause> clauses;
+  for (std::size_t j = 0; j < model.clauses(); ++j) {
+    const std::span<const std::uint32_t> literals = model.clause(class_id, j);
+    if (!literals.empty()) clauses.push_back({literals, model.weight(class_id, j)});
+  }
+  return clauses;
+}
+
+Predictor::Predictor(const Model& model, const std::string& engine, const std::string& kernels)
+    : features_(model.features()), classes_(model.classes()) {
+  const Kernels& set = find_kernels(kernels);
+  kernels_ = set.name;
+  if (engine == "scan") {
+    engine_ = make_scan_engine(model);
+  } else if (engine == "index" || engine == "auto") {
+    engine_ = make_index_engine(model, set);
+  } else {
+    throw ConfigError(fmt::format("engine must be one of auto, scan, index, got {}", engine));
+  }
+}
+
+Predictor::~Predictor() = default;
+Predictor::Predictor(Predictor&&) noexcept = default;
+Predictor& Predictor::operator=(Predictor&&) noexcept = default;
+
+std::string Predictor::engine() const { return engine_->name(); }
+std::string Predictor::kernels() const { return kernels_; }
+std::uint64_t Predictor::bytes() const { return engine_->bytes(); }
+
+std::vector<std::int32_t> Predictor::votes(const BitMatrix& rows, unsigned threads, PredictCounters* counters) const {
+  if (rows.columns() != features_) {
+    throw DataError(fmt::format("the data have {} features but the model was made for {}", rows.columns(), features_));
+  }
+  const std::size_t blocks = (rows.rows() + kBlock - 1) / kBlock;
+  std::vector<std::int32_t> votes(rows.rows() * classes_);
+  std::vector<PredictCounters> work(blocks);
+  for_each_parallel(blocks, threads == 0 ? cpu_cores() : threads, [&](std::size_t b) {
+    const std::size_t first = b * kBlock, count = std::min(kBlock, rows.rows() - first);
+    engine_->votes({rows.row(first).data(), rows.words_per_row(), count}, votes.data() + first * classes_, work[b]);
+  });
+  if (counters) {
+    for (const PredictCounters& w : work) *counters += w;
+  }
+  return votes;
+}
+
+std::vector<std::uint32_t> Predictor::predict(const BitMatrix& rows, unsigned threads,
+                                              PredictCounters* counters) const {
+  return winners(votes(rows, threads, counters), classes_);
+}
+
+void Predictor::votes(std::span<const std::uint64_t> row, std::span<std::int32_t> out) const {
+  if (row.size() != (features_ + 63) / 64 || out.size() != classes_) {
+    throw DataError(fmt::format("a row takes {} words and {} votes, got {} and {}", (features_ + 63) / 64, classes_,
+                                row.size(), out.size()));
+  }
+  PredictCounters counters;
+  engine_->votes({row.data(), row.size(), 1}, out.data(), counters);
+}
+
+std::vector<std::uint32_t> winners(std::span<const std::int32_t> votes, std::size_t classes) {
+  std::vector<std::uint32_t> best(classes == 0 ? 0 : votes.size() / classes);
+  for (std::size_t r = 0; r < best.size(); ++r) {
+    const auto row = votes.begin() + static_cast<std::ptrdiff_t>(r * classes);
+    best[r] = static_cast<std::uint32_t>(std::max_element(row, row + static_cast<std::ptrdiff_t>(classes)) - row);
+  }
+  return best;
+}
+
+}  // namespace falsum

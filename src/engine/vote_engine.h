@@ -1,0 +1,47 @@
+// VoteEngine: a model compiled for prediction. Immutable: any number of threads may call votes() at once; what a call
+// needs besides is its own. Takes blocks of rows, so that engines which work on many samples at a time fit in.
+//
+// Empty clauses do not vote: compiling leaves them out (non_empty_clauses), so no engine can count them otherwise.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "falsum/model.h"
+#include "falsum/predictor.h"
+#include "kernels/kernels.h"
+
+namespace falsum {
+
+/// A block of packed rows: row r starts at words + r * words_per_row.
+struct RowBlock {
+  const std::uint64_t* words;
+  std::size_t words_per_row;
+  std::size_t rows;
+  std::span<const std::uint64_t> row(std::size_t r) const { return {words + r * words_per_row, words_per_row}; }
+};
+
+class VoteEngine {
+ public:
+  virtual ~VoteEngine() = default;
+  virtual const char* name() const = 0;
+  virtual std::uint64_t bytes() const = 0;
+  /// Writes block.rows x classes votes to `out`, row by row.
+  virtual void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const = 0;
+};
+
+/// A clause that votes.
+struct VotingClause {
+  std::span<const std::uint32_t> literals;
+  std::int32_t weight;
+};
+/// The clauses of a class that include something, in the model's order.
+std::vector<VotingClause> non_empty_clauses(const Model& model, std::size_t class_id);
+
+std::unique_ptr<const VoteEngine> make_scan_engine(const Model& model);
+std::unique_ptr<const VoteEngine> make_index_engine(const Model& model, const Kernels& kernels);
+
+}  // namespace falsum

@@ -1,0 +1,63 @@
+// AVX-512 (F, BW): 64 lanes are one vector, a mask is one 64-bit register.
+#include "kernels/kernels.h"
+
+#if defined(__AVX512BW__)
+#if defined(__GNUC__) && !defined(__clang__)
+// g++ 12 warns about the deliberately undefined operand inside its own _mm512_srli_epi32 (GCC bug 105593).
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
+#include <immintrin.h>
+
+namespace falsum {
+namespace {
+
+struct Mask {
+  __mmask64 bits;
+  static Mask from_bits(std::uint64_t b) { return {b}; }
+};
+
+__m512i words_of(DrawKey key, std::uint32_t index) {
+  __m512i x = _mm512_add_epi32(_mm512_set1_epi32(static_cast<int>(index + key.a)),
+                               _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+  x = _mm512_xor_si512(x, _mm512_srli_epi32(x, 16));
+  x = _mm512_mullo_epi32(x, _mm512_set1_epi32(0x7feb352d));
+  x = _mm512_xor_si512(x, _mm512_set1_epi32(static_cast<int>(key.b)));
+  x = _mm512_xor_si512(x, _mm512_srli_epi32(x, 15));
+  x = _mm512_mullo_epi32(x, _mm512_set1_epi32(static_cast<int>(0x846ca68bu)));
+  return _mm512_xor_si512(x, _mm512_srli_epi32(x, 16));
+}
+
+struct Lanes {
+  __m512i v;
+  static Lanes load(const std::uint8_t* p) { return {_mm512_loadu_si512(p)}; }
+  void store(std::uint8_t* p) const { _mm512_storeu_si512(p, v); }
+  static Lanes broadcast(std::uint8_t x) { return {_mm512_set1_epi8(static_cast<char>(x))}; }
+  std::uint64_t top_bits() const { return _mm512_movepi8_mask(v); }
+  static Lanes random(DrawKey key, std::uint32_t index) { return {words_of(key, index)}; }
+};
+
+Lanes subtract_saturating(const Lanes& a, const Lanes& b) { return {_mm512_subs_epu8(a.v, b.v)}; }
+Lanes add_saturating(const Lanes& a, const Lanes& b) { return {_mm512_adds_epu8(a.v, b.v)}; }
+Lanes least(const Lanes& a, const Lanes& b) { return {_mm512_min_epu8(a.v, b.v)}; }
+Lanes most(const Lanes& a, const Lanes& b) { return {_mm512_max_epu8(a.v, b.v)}; }
+Mask less(const Lanes& a, const Lanes& b) { return {_mm512_cmplt_epu8_mask(a.v, b.v)}; }
+Lanes count_up(const Lanes& a, const Mask& m) { return {_mm512_mask_add_epi8(a.v, m.bits, a.v, _mm512_set1_epi8(1))}; }
+Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) { return {_mm512_mask_blend_epi8(m.bits, no.v, yes.v)}; }
+
+std::uint64_t half_words_below(DrawKey key, std::uint32_t index, std::uint16_t threshold) {
+  const __m512i t = _mm512_set1_epi16(static_cast<short>(threshold));
+  const std::uint64_t low = _mm512_cmplt_epu16_mask(words_of(key, index), t);
+  const std::uint64_t high = _mm512_cmplt_epu16_mask(words_of(key, index + 16), t);
+  return low | high << 32;
+}
+
+#include "kernels/dense_body.h"
+
+}  // namespace
+
+extern const Kernels kAvx512Kernels;
+const Kernels kAvx512Kernels = {"avx512", dense_pass, select, unflagged};
+
+}  // namespace falsum
+#endif

@@ -1,0 +1,94 @@
+// The dense pass and the clause selection, written once over `Lanes`: 64 bytes, one automaton each. A kernel
+// file defines Lanes and its Mask for its instruction set and then includes this file inside an anonymous
+// namespace, so that every instantiation is private to it.
+//
+// Lanes: load store broadcast subtract_saturating add_saturating least most select(mask, a, b)
+//        less(a, b) -> Mask, count_up(lanes, mask), top_bits() -> uint64, random(key, word)
+// Mask:  from_bits(uint64), and_not / and through operators on uint64 bits where cheap
+
+inline Lanes decrements_of(const Lanes& draws, const Decrements& d) {
+  Lanes count = Lanes::broadcast(static_cast<std::uint8_t>(d.always < 255 ? d.always : 255));
+  for (std::uint32_t k = 0; k < d.size; ++k) count = count_up(count, less(draws, Lanes::broadcast(d.value[k])));
+  return count;
+}
+
+template <DenseKind kKind>
+bool dense_pass_of(const DensePass& p) {
+  constexpr bool kReward = kKind == DenseKind::kRewardAll || kKind == DenseKind::kRewardSome;
+  const Lanes lowest = Lanes::broadcast(p.lowest), highest = Lanes::broadcast(p.highest);
+  const Lanes zero = Lanes::broadcast(0), step = Lanes::broadcast(1);
+  const bool owes = p.owed->always != 0 || p.owed->size != 0;
+  const std::uint32_t most_values =
+      kReward && p.owed_and_one->size > p.owed->size ? p.owed_and_one->size : p.owed->size;
+  std::uint64_t any = 0;
+  for (std::size_t w = 0; w < p.words; ++w) {
+    Lanes state = Lanes::load(p.states + 64 * w);
+    if (kReward || owes) {
+      const Lanes draws = Lanes::random(p.key, static_cast<std::uint32_t>(16 * w) + kDenseDraws);
+      Lanes count = zero;
+      if constexpr (kReward) {
+        const Mask falses = Mask::from_bits(p.falsehoods[w]);
+        if (owes) {
+          // Values beyond a list's size are 0, which no draw is below, so the longer list bounds the loop.
+          count = select(falses, Lanes::broadcast(static_cast<std::uint8_t>(p.owed_and_one->always)),
+                         Lanes::broadcast(static_cast<std::uint8_t>(p.owed->always)));
+          for (std::uint32_t k = 0; k < most_values; ++k) {
+            const Lanes value =
+                select(falses, Lanes::broadcast(p.owed_and_one->value[k]), Lanes::broadcast(p.owed->value[k]));
+            count = count_up(count, less(draws, value));
+          }
+          count = select(Mask::from_bits(p.hot[w]), select(falses, decrements_of(draws, *p.one), zero), count);
+        } else {
+          count = select(falses, decrements_of(draws, *p.one), zero);
+        }
+      } else {
+        count = select(Mask::from_bits(p.hot[w]), zero, decrements_of(draws, *p.owed));
+      }
+      state = most(subtract_saturating(state, count), lowest);
+    }
+    if constexpr (kKind == DenseKind::kRewardAll) {
+      state = least(add_saturating(state, select(Mask::from_bits(p.truths[w]), step, zero)), highest);
+    }
+    if constexpr (kKind == DenseKind::kRewardSome) {
+      const Lanes again = Lanes::random(p.key, static_cast<std::uint32_t>(16 * w) + kRewardDraws);
+      const Lanes withheld = decrements_of(again, *p.one);  // 0 or 1
+      const Lanes up = select(Mask::from_bits(p.truths[w]), subtract_saturating(step, withheld), zero);
+      state = least(add_saturating(state, up), highest);
+    }
+    if constexpr (kKind == DenseKind::kIncludeMore) {
+      state = least(add_saturating(state, select(Mask::from_bits(p.falsehoods[w]), step, zero)), highest);
+    }
+    state.store(p.states + 64 * w);
+    const std::uint64_t now = state.top_bits();
+    p.flips[w] = now ^ p.included[w];
+    p.included[w] = now;
+    any |= p.flips[w];
+  }
+  return any != 0;
+}
+
+bool dense_pass(const DensePass& p) {
+  switch (p.kind) {
+    case DenseKind::kSettle:
+      return dense_pass_of<DenseKind::kSettle>(p);
+    case DenseKind::kRewardAll:
+      return dense_pass_of<DenseKind::kRewardAll>(p);
+    case DenseKind::kRewardSome:
+      return dense_pass_of<DenseKind::kRewardSome>(p);
+    case DenseKind::kIncludeMore:
+      return dense_pass_of<DenseKind::kIncludeMore>(p);
+  }
+  return false;
+}
+
+void unflagged(const std::uint8_t* flags, std::size_t words, std::uint64_t* out) {
+  for (std::size_t w = 0; w < words; ++w) out[w] = ~Lanes::load(flags + 64 * w).top_bits();
+}
+
+void select(DrawKey key, std::uint32_t threshold, std::size_t words, std::uint64_t* out) {
+  for (std::size_t w = 0; w < words; ++w) {
+    out[w] = threshold > 0xffff
+                 ? ~std::uint64_t{0}
+                 : half_words_below(key, static_cast<std::uint32_t>(32 * w), static_cast<std::uint16_t>(threshold));
+  }
+}

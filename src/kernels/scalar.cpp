@@ -1,0 +1,110 @@
+// The portable kernel set: plain loops over 64 bytes, which compilers turn into the baseline's vectors.
+#include <cstring>
+
+#include "kernels/kernels.h"
+
+namespace falsum {
+namespace {
+
+std::uint32_t word_of(DrawKey key, std::uint32_t index) {
+  std::uint32_t x = index + key.a;
+  x ^= x >> 16;
+  x *= 0x7feb352du;
+  x ^= key.b;
+  x ^= x >> 15;
+  x *= 0x846ca68bu;
+  return x ^ (x >> 16);
+}
+
+struct Mask {
+  std::uint8_t lane[64];  // 0 or 255
+  static Mask from_bits(std::uint64_t bits) {
+    Mask m;
+    for (int i = 0; i < 64; ++i) m.lane[i] = (bits >> i) & 1 ? 255 : 0;
+    return m;
+  }
+};
+
+struct Lanes {
+  std::uint8_t lane[64];
+
+  static Lanes load(const std::uint8_t* p) {
+    Lanes v;
+    std::memcpy(v.lane, p, 64);
+    return v;
+  }
+  void store(std::uint8_t* p) const { std::memcpy(p, lane, 64); }
+  static Lanes broadcast(std::uint8_t x) {
+    Lanes v;
+    std::memset(v.lane, x, 64);
+    return v;
+  }
+  std::uint64_t top_bits() const {
+    std::uint64_t bits = 0;
+    for (int i = 0; i < 64; ++i) bits |= static_cast<std::uint64_t>(lane[i] >> 7) << i;
+    return bits;
+  }
+  /// Bytes of words index .. index+15 of the table, low byte first whatever the machine's byte order.
+  static Lanes random(DrawKey key, std::uint32_t index) {
+    std::uint32_t words[16];
+    for (std::uint32_t i = 0; i < 16; ++i) words[i] = word_of(key, index + i);
+    Lanes v;
+    for (int i = 0; i < 64; ++i) v.lane[i] = static_cast<std::uint8_t>(words[i / 4] >> (8 * (i % 4)));
+    return v;
+  }
+};
+
+template <class Op>
+Lanes each(const Lanes& a, const Lanes& b, Op op) {
+  Lanes v;
+  for (int i = 0; i < 64; ++i) v.lane[i] = static_cast<std::uint8_t>(op(a.lane[i], b.lane[i]));
+  return v;
+}
+Lanes subtract_saturating(const Lanes& a, const Lanes& b) {
+  return each(a, b, [](int x, int y) { return x > y ? x - y : 0; });
+}
+Lanes add_saturating(const Lanes& a, const Lanes& b) {
+  return each(a, b, [](int x, int y) { return x + y < 255 ? x + y : 255; });
+}
+Lanes least(const Lanes& a, const Lanes& b) {
+  return each(a, b, [](int x, int y) { return x < y ? x : y; });
+}
+Lanes most(const Lanes& a, const Lanes& b) {
+  return each(a, b, [](int x, int y) { return x > y ? x : y; });
+}
+Mask less(const Lanes& a, const Lanes& b) {
+  Mask m;
+  for (int i = 0; i < 64; ++i) m.lane[i] = a.lane[i] < b.lane[i] ? 255 : 0;
+  return m;
+}
+Lanes count_up(const Lanes& a, const Mask& m) {
+  Lanes v;
+  for (int i = 0; i < 64; ++i) v.lane[i] = static_cast<std::uint8_t>(a.lane[i] + (m.lane[i] & 1));
+  return v;
+}
+Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) {
+  Lanes v;
+  for (int i = 0; i < 64; ++i) {
+    v.lane[i] = static_cast<std::uint8_t>((m.lane[i] & yes.lane[i]) | (~m.lane[i] & no.lane[i]));
+  }
+  return v;
+}
+
+std::uint64_t half_words_below(DrawKey key, std::uint32_t index, std::uint16_t threshold) {
+  std::uint64_t bits = 0;
+  for (std::uint32_t i = 0; i < 32; ++i) {
+    const std::uint32_t word = word_of(key, index + i);
+    bits |= static_cast<std::uint64_t>((word & 0xffff) < threshold) << (2 * i);
+    bits |= static_cast<std::uint64_t>((word >> 16) < threshold) << (2 * i + 1);
+  }
+  return bits;
+}
+
+#include "kernels/dense_body.h"
+
+}  // namespace
+
+extern const Kernels kScalarKernels;
+const Kernels kScalarKernels = {"scalar", dense_pass, select, unflagged};
+
+}  // namespace falsum

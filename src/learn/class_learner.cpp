@@ -1,0 +1,71 @@
+#include "learn/class_learner.h"
+
+#include <algorithm>
+
+namespace falsum {
+
+ClassLearner::ClassLearner(const Options& options, std::size_t class_id, std::size_t features)
+    : threshold_(options.threshold),
+      class_key_(class_key(options.seed, class_id)),
+      bank_(static_cast<std::size_t>(options.clauses), features, static_cast<std::uint32_t>(options.states)),
+      outputs_(bank_.slots() / 64),
+      selected_(bank_.slots() / 64) {}
+
+LearnCounters ClassLearner::learn(std::span<const Use> uses, const BitMatrix& rows, const Bank::Rules& rules) {
+  LearnCounters counters;
+  LiteralRow row(bank_.features());
+  evaluator_->begin(uses, rows);
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    row.assign(rows.row(uses[i].sample));
+    evaluator_->outputs(i, row, outputs_.data(), counters);
+    ++counters.evaluations;
+    give_feedback(row, uses[i].target, use_key(class_key_, uses_++), rules, counters);
+  }
+  return counters;
+}
+
+std::int64_t ClassLearner::votes() const {
+  const std::size_t half = outputs_.size() / 2;
+  return static_cast<std::int64_t>(count_bits(outputs_.data(), half)) -
+         static_cast<std::int64_t>(count_bits(outputs_.data() + half, half));
+}
+
+void ClassLearner::give_feedback(const LiteralRow& row, Target target, std::uint64_t key, const Bank::Rules& rules,
+                                 LearnCounters& counters) {
+  const std::int64_t v = std::clamp(votes(), -threshold_, threshold_);
+  const bool positive = target == Target::kPositive;
+  // (T - v) / 2T or (T + v) / 2T in units of 2^-32, rounded up or down to 16 bits by a dither, so that its mean is
+  // exact.
+  const std::uint64_t distance = static_cast<std::uint64_t>(positive ? threshold_ - v : threshold_ + v);
+  const std::uint64_t probability = (distance << 32) / (2 * static_cast<std::uint64_t>(threshold_));
+  if (probability == 0) return;
+  const DrawKey select = select_key(key);
+  const std::uint64_t dither = draw32(select, kDitherDraw) >> 16;
+  rules.kernels.select(select, static_cast<std::uint32_t>((probability + dither) >> 16), selected_.size(),
+                       selected_.data());
+
+  const std::size_t half = selected_.size() / 2, positives = bank_.positives();
+  for (std::size_t w = 0; w < selected_.size(); ++w) {
+    const bool first_half = w < half;
+    const bool type_1 = first_half == positive;  // the clause's polarity agrees with the target
+    const std::size_t left = positives - 64 * (first_half ? w : w - half);
+    std::uint64_t chosen = selected_[w] & (left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
+    if (!type_1) chosen &= outputs_[w];  // Type II leaves false clauses alone
+    for_each_bit(chosen, w * 64, [&](std::size_t slot) {
+      const ClauseId clause = bank_.clause_at(slot);
+      const DrawKey event = event_key(key, at(clause));
+      if (!type_1) {
+        ++counters.type_2;
+        counters.flips += bank_.type_2(clause, row, event, rules, *evaluator_);
+      } else if ((outputs_[w] >> (slot % 64)) & 1) {
+        ++counters.type_1a;
+        counters.flips += bank_.type_1a(clause, row, event, rules, *evaluator_);
+      } else {
+        ++counters.type_1b;
+        counters.flips += bank_.type_1b(clause, event, rules, *evaluator_);
+      }
+    });
+  }
+}
+
+}  // namespace falsum

@@ -1,0 +1,61 @@
+// Machine: the public face of the Trainer.
+#include "falsum/machine.h"
+
+#include "learn/trainer.h"
+
+namespace falsum {
+
+struct Machine::State {
+  Trainer trainer;
+};
+
+LearnCounters& LearnCounters::operator+=(const LearnCounters& other) {
+  type_1a += other.type_1a;
+  type_1b += other.type_1b;
+  type_2 += other.type_2;
+  flips += other.flips;
+  evaluations += other.evaluations;
+  words_compared += other.words_compared;
+  entries_visited += other.entries_visited;
+  return *this;
+}
+
+Machine::Machine(const Options& options, std::size_t features, std::size_t classes)
+    : state_(new State{Trainer(options, features, classes)}) {}
+Machine::Machine(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Machine::~Machine() = default;
+Machine::Machine(Machine&&) noexcept = default;
+Machine& Machine::operator=(Machine&&) noexcept = default;
+
+EpochReport Machine::learn_epoch(const BitMatrix& rows, std::span<const std::uint32_t> labels,
+                                 const Progress& progress) {
+  return state_->trainer.learn_epoch(rows, labels, progress);
+}
+
+std::size_t Machine::features() const { return state_->trainer.features(); }
+std::size_t Machine::classes() const { return state_->trainer.classes(); }
+const Options& Machine::options() const { return state_->trainer.options(); }
+std::uint64_t Machine::epoch() const { return state_->trainer.epoch(); }
+std::string Machine::engine() const { return state_->trainer.engine(); }
+std::string Machine::kernels() const { return state_->trainer.kernels().name; }
+unsigned Machine::threads() const { return state_->trainer.threads(); }
+
+std::uint64_t Machine::automata_bytes() const {
+  std::uint64_t bytes = 0;
+  for (std::size_t c = 0; c < classes(); ++c) bytes += state_->trainer.learner(c).bank().bytes();
+  return bytes;
+}
+
+std::uint64_t Machine::engine_bytes() const {
+  std::uint64_t bytes = 0;
+  for (std::size_t c = 0; c < classes(); ++c) bytes += state_->trainer.learner(c).evaluator().bytes();
+  return bytes;
+}
+
+Model Machine::model() const { return state_->trainer.model(); }
+std::string Machine::checkpoint() const { return state_->trainer.checkpoint(); }
+Machine Machine::from_checkpoint(std::string_view bytes, const Options& run, const std::string& what) {
+  return Machine(std::unique_ptr<State>(new State{Trainer::from_checkpoint(bytes, run, what)}));
+}
+
+}  // namespace falsum

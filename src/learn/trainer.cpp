@@ -1,0 +1,133 @@
+#include "learn/trainer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "falsum/cpu.h"
+#include "falsum/error.h"
+#include "support/parallel.h"
+
+namespace falsum {
+namespace {
+
+// Samples between two calls of the progress callback: a few milliseconds to a few seconds of learning.
+constexpr std::size_t kChunk = 2048;
+
+void check_shape(const Options& options, std::size_t features, std::size_t classes) {
+  validate(options);
+  constexpr std::size_t kMostFeatures = std::size_t{1} << 29;  // literals stay below 2^30
+  if (features == 0 || features > kMostFeatures) {
+    throw ConfigError(fmt::format("features must be from 1 to {}, got {}", kMostFeatures, features));
+  }
+  if (classes < 2 || classes > 1000000)
+    throw ConfigError(fmt::format("classes must be from 2 to 1000000, got {}", classes));
+  // Automata with their include bits, and the index at the density of a young machine.
+  const double automata =
+      static_cast<double>(classes) * static_cast<double>(options.clauses) * 2.0 * static_cast<double>(features);
+  const double needed = automata * 9 / 8, memory = static_cast<double>(physical_memory());
+  if (memory > 0 && needed > memory) {
+    throw ConfigError(
+        fmt::format("{} classes x {} clauses x {} literals need {:.1f} GB of memory and this machine has {:.1f} GB: "
+                    "use fewer clauses or features",
+                    classes, options.clauses, 2 * features, needed / 1e9, memory / 1e9));
+  }
+}
+
+}  // namespace
+
+Trainer::Trainer(const Options& options, std::size_t features, std::size_t classes)
+    : options_((check_shape(options, features, classes), options)),
+      features_(features),
+      kernels_(find_kernels(options.kernels)),
+      threads_(options.threads == 0 ? cpu_cores() : static_cast<unsigned>(options.threads)),
+      // The index walks less at every size measured: see docs/architecture.md.
+      engine_(options.engine == "auto" ? "index" : options.engine),
+      forgetting_(options.specificity) {
+  classes_.reserve(classes);
+  for (std::size_t c = 0; c < classes; ++c) classes_.emplace_back(options_, c, features_);
+  use_engine();
+}
+
+void Trainer::use_engine() {
+  for (ClassLearner& learner : classes_) learner.use_engine(engine_, kernels_);
+}
+
+void Trainer::check_data(const BitMatrix& rows, std::span<const std::uint32_t> labels) const {
+  if (rows.columns() != features_) {
+    throw DataError(
+        fmt::format("the data have {} features but the machine was made for {}", rows.columns(), features_));
+  }
+  if (labels.size() != rows.rows())
+    throw DataError(fmt::format("there are {} rows but {} labels", rows.rows(), labels.size()));
+  if (rows.rows() == 0) throw DataError("there are no rows to learn from");
+  if (rows.rows() > 0xffffffffu)
+    throw DataError(fmt::format("at most 4294967295 rows can be learned at once, got {}", rows.rows()));
+  for (std::size_t r = 0; r < labels.size(); ++r) {
+    if (labels[r] >= classes_.size()) {
+      throw DataError(fmt::format("label {} of row {} is not a class from 0 to {}", labels[r], r, classes_.size() - 1));
+    }
+  }
+  if (position_ > 0 && stopped_rows_ != rows.rows()) {
+    throw DataError(fmt::format("the stopped epoch was learning from {} rows and can only go on with them, got {}",
+                                stopped_rows_, rows.rows()));
+  }
+}
+
+EpochReport Trainer::learn_epoch(const BitMatrix& rows, std::span<const std::uint32_t> labels,
+                                 const Machine::Progress& progress) {
+  check_data(rows, labels);
+  const EpochPlan plan(options_.seed, epoch_, labels, classes_.size());
+  const Bank::Rules rules = {kernels_, forgetting_, options_.boost};
+  std::vector<LearnCounters> counters(classes_.size());
+  EpochReport report;
+  report.epoch = epoch_ + 1;
+  while (position_ < rows.rows() && report.complete) {
+    const std::size_t first = position_, last = std::min(first + kChunk, rows.rows());
+    for_each_parallel(classes_.size(), threads_, [&](std::size_t c) {
+      std::vector<Use> uses;
+      plan.uses(c, first, last, uses);
+      counters[c] += classes_[c].learn(uses, rows, rules);
+    });
+    position_ = last;
+    if (progress && !progress(static_cast<double>(last) / static_cast<double>(rows.rows())))
+      report.complete = last == rows.rows();
+  }
+  for (const LearnCounters& c : counters) report.counters += c;
+  report.mean_clause_length = mean_clause_length();
+  stopped_rows_ = rows.rows();
+  if (report.complete) {
+    ++epoch_;
+    position_ = 0;
+  }
+  return report;
+}
+
+double Trainer::mean_clause_length() const {
+  std::size_t included = 0;
+  for (const ClassLearner& learner : classes_) {
+    for (std::size_t c = 0; c < learner.bank().clauses(); ++c) {
+      included += count_bits(learner.bank().included(static_cast<ClauseId>(c)), learner.bank().words());
+    }
+  }
+  return static_cast<double>(included) /
+         static_cast<double>(classes_.size() * static_cast<std::size_t>(options_.clauses));
+}
+
+Model Trainer::model() const {
+  std::vector<std::uint64_t> starts = {0};
+  std::vector<std::uint32_t> literals;
+  std::vector<std::int32_t> weights;
+  for (const ClassLearner& learner : classes_) {
+    const Bank& bank = learner.bank();
+    for (std::size_t c = 0; c < bank.clauses(); ++c) {
+      for_each_bit(bank.included(static_cast<ClauseId>(c)), bank.words(),
+                   [&](std::size_t l) { literals.push_back(static_cast<std::uint32_t>(l)); });
+      starts.push_back(literals.size());
+      weights.push_back(c < bank.positives() ? 1 : -1);
+    }
+  }
+  return Model(options_, features_, classes_.size(), std::move(starts), std::move(literals), std::move(weights));
+}
+
+}  // namespace falsum

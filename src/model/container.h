@@ -1,0 +1,49 @@
+// Container: the frame that models and checkpoints share. Little-endian throughout.
+//
+//   magic "FALSUM\x1a\n" | version u32 | kind u32 |
+//   section: tag (4 bytes) | length u64 | payload | XXH64 of tag, length and payload u64 |
+//   ... | section "END " of length 0
+//
+// Read as hostile: lengths are checked against the bytes there are before anything is done with them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace falsum {
+
+enum class FileKind : std::uint32_t { kModel = 1, kCheckpoint = 2 };
+
+class ContainerWriter {
+ public:
+  explicit ContainerWriter(FileKind kind);
+  void section(std::string_view tag, std::string_view payload);
+  std::string finish();
+
+ private:
+  std::string bytes_;
+};
+
+/// The sections of a container in order. Throws FileError unless magic, version, kind, lengths and checksums are right.
+class Container {
+ public:
+  Container(std::string_view bytes, FileKind kind, const std::string& what);
+  /// The payload of the first section with this tag; a missing one is a FileError.
+  std::string_view section(std::string_view tag) const;
+  /// All sections with this tag, in order.
+  std::vector<std::string_view> sections(std::string_view tag) const;
+  const std::string& what() const { return what_; }
+
+ private:
+  std::string what_;
+  std::vector<std::pair<std::string_view, std::string_view>> sections_;
+};
+
+/// zstd, with the plain size in front; `unpack` refuses more than `limit` bytes.
+std::string pack(std::string_view plain, int level);
+std::string unpack(std::string_view packed, std::uint64_t limit, const std::string& what);
+
+}  // namespace falsum

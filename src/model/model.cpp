@@ -1,0 +1,136 @@
+#include "falsum/model.h"
+
+#include <fmt/format.h>
+
+#include <cassert>
+#include <cstdlib>
+
+#include "falsum/error.h"
+#include "model/container.h"
+#include "model/sections.h"
+#include "support/bytes.h"
+#include "support/file.h"
+
+namespace falsum {
+
+Model::Model(const Options& options, std::size_t features, std::size_t classes, std::vector<std::uint64_t> starts,
+             std::vector<std::uint32_t> literals, std::vector<std::int32_t> weights)
+    : options_(options),
+      features_(features),
+      classes_(classes),
+      starts_(std::move(starts)),
+      literals_(std::move(literals)),
+      weights_(std::move(weights)) {
+  assert(starts_.size() == classes_ * clauses() + 1 && starts_.back() == literals_.size());
+  assert(weights_.size() == classes_ * clauses());
+  // The model is the machine's, however it was run.
+  const Options defaults;
+  options_.epochs = defaults.epochs;
+  options_.engine = defaults.engine;
+  options_.threads = defaults.threads;
+  options_.kernels = defaults.kernels;
+}
+
+std::vector<std::string> Model::literal_names() const {
+  std::vector<std::string> names = booleanizer.feature_names();
+  if (names.size() != features_) {  // a machine trained on bare bits
+    names.clear();
+    for (std::size_t k = 0; k < features_; ++k) names.push_back(fmt::format("x{}", k));
+  }
+  names.reserve(2 * features_);
+  for (std::size_t k = 0; k < features_; ++k) names.push_back("not " + names[k]);
+  return names;
+}
+
+std::string Model::to_bytes() const {
+  ContainerWriter container(FileKind::kModel);
+  container.section("MACH", write_machine_section(options_, {features_, classes_}));
+
+  ByteWriter clauses_section;  // per clause: |weight|, number of literals, gaps between them
+  for (std::size_t c = 0; c < weights_.size(); ++c) {
+    clauses_section.varint(static_cast<std::uint64_t>(std::abs(weights_[c])));
+    clauses_section.varint(starts_[c + 1] - starts_[c]);
+    std::uint32_t next = 0;
+    for (std::uint64_t i = starts_[c]; i < starts_[c + 1]; ++i) {
+      clauses_section.varint(literals_[i] - next);
+      next = literals_[i] + 1;
+    }
+  }
+  container.section("CLAU", pack(clauses_section.bytes(), 9));
+
+  ByteWriter labels_section;
+  labels_section.texts(labels);
+  container.section("LABL", labels_section.bytes());
+  ByteWriter booleanizer_section;
+  booleanizer.write(booleanizer_section);
+  container.section("BOOL", pack(booleanizer_section.bytes(), 9));
+  ByteWriter provenance_section;
+  provenance_section.text(provenance.falsum_version);
+  provenance_section.text(provenance.data);
+  provenance_section.u64(provenance.samples);
+  provenance_section.u64(provenance.epochs);
+  provenance_section.f64(provenance.test_accuracy);
+  container.section("PROV", provenance_section.bytes());
+  return container.finish();
+}
+
+Model Model::from_bytes(std::string_view bytes, const std::string& what) {
+  const Container container(bytes, FileKind::kModel, what);
+  Shape shape;
+  const Options options = read_machine_section(container, shape);
+  const std::uint64_t count = shape.classes * static_cast<std::uint64_t>(options.clauses);
+
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 34;
+  const std::string plain = unpack(container.section("CLAU"), kMostBytes, what);
+  ByteReader reader(plain, what);
+  if (count > plain.size() / 2) reader.fail("it has fewer clauses than it says");
+  std::vector<std::uint64_t> starts = {0};
+  std::vector<std::uint32_t> literals;
+  std::vector<std::int32_t> weights;
+  starts.reserve(count + 1);
+  weights.reserve(count);
+  for (std::uint64_t c = 0; c < count; ++c) {
+    const std::uint64_t weight = reader.varint();
+    if (weight == 0 || weight > 0x7fffffff) reader.fail("a clause's weight is impossible");
+    const bool positive =
+        c % static_cast<std::uint64_t>(options.clauses) < static_cast<std::uint64_t>(options.clauses) / 2;
+    weights.push_back(positive ? static_cast<std::int32_t>(weight) : -static_cast<std::int32_t>(weight));
+    const std::uint64_t length = reader.count(1);
+    std::uint64_t next = 0;
+    for (std::uint64_t i = 0; i < length; ++i) {
+      const std::uint64_t gap = reader.varint();
+      if (gap >= 2 * shape.features - next) reader.fail("a clause includes a literal that does not exist");
+      literals.push_back(static_cast<std::uint32_t>(next + gap));
+      next += gap + 1;
+    }
+    starts.push_back(literals.size());
+  }
+  reader.expect_end();
+
+  Model model(options, shape.features, shape.classes, std::move(starts), std::move(literals), std::move(weights));
+  ByteReader labels_reader(container.section("LABL"), what);
+  model.labels = labels_reader.texts();
+  labels_reader.expect_end();
+  if (!model.labels.empty() && model.labels.size() != shape.classes)
+    labels_reader.fail("it has another number of labels than classes");
+  const std::string booleanizer_bytes = unpack(container.section("BOOL"), kMostBytes, what);
+  ByteReader booleanizer_reader(booleanizer_bytes, what);
+  model.booleanizer = Booleanizer::read(booleanizer_reader);
+  booleanizer_reader.expect_end();
+  if (model.booleanizer.features() != 0 && model.booleanizer.features() != shape.features) {
+    booleanizer_reader.fail("its booleanizer gives another number of features");
+  }
+  ByteReader provenance_reader(container.section("PROV"), what);
+  model.provenance.falsum_version = provenance_reader.text();
+  model.provenance.data = provenance_reader.text();
+  model.provenance.samples = provenance_reader.u64();
+  model.provenance.epochs = provenance_reader.u64();
+  model.provenance.test_accuracy = provenance_reader.f64();
+  provenance_reader.expect_end();
+  return model;
+}
+
+void Model::save(const std::string& path) const { write_file_atomically(path, to_bytes()); }
+Model Model::load(const std::string& path) { return from_bytes(read_file(path), path); }
+
+}  // namespace falsum

@@ -1,0 +1,44 @@
+#include "model/sections.h"
+
+#include "falsum/error.h"
+#include "support/bytes.h"
+
+namespace falsum {
+
+std::string write_machine_section(const Options& options, const Shape& shape) {
+  ByteWriter writer;
+  writer.u64(shape.features);
+  writer.u64(shape.classes);
+  writer.u64(static_cast<std::uint64_t>(options.clauses));
+  writer.u64(static_cast<std::uint64_t>(options.threshold));
+  writer.f64(options.specificity);
+  writer.u32(static_cast<std::uint32_t>(options.states));
+  writer.u8(options.boost);
+  writer.u64(options.seed);
+  return writer.take();
+}
+
+Options read_machine_section(const Container& container, Shape& shape) {
+  ByteReader reader(container.section("MACH"), container.what());
+  Options options;
+  shape.features = reader.u64();
+  shape.classes = reader.u64();
+  options.clauses = static_cast<std::int64_t>(reader.u64());
+  options.threshold = static_cast<std::int64_t>(reader.u64());
+  options.specificity = reader.f64();
+  options.states = reader.u32();
+  options.boost = reader.u8() != 0;
+  options.seed = reader.u64();
+  reader.expect_end();
+  if (shape.features == 0 || shape.features > (std::uint64_t{1} << 29))
+    reader.fail("its number of features is impossible");
+  if (shape.classes == 0 || shape.classes > 1000000) reader.fail("its number of classes is impossible");
+  try {
+    validate(options);
+  } catch (const ConfigError& error) {
+    reader.fail(error.what());
+  }
+  return options;
+}
+
+}  // namespace falsum

@@ -1,0 +1,21 @@
+// The sections that models and checkpoints have in common.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "falsum/options.h"
+#include "model/container.h"
+
+namespace falsum {
+
+struct Shape {
+  std::uint64_t features = 0, classes = 0;
+};
+
+/// "MACH": the shape, and the options that make the machine (not those of the run).
+std::string write_machine_section(const Options& options, const Shape& shape);
+/// Checks every value as validate() does, but blames the file. Run options come out at their defaults.
+Options read_machine_section(const Container& container, Shape& shape);
+
+}  // namespace falsum

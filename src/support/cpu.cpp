@@ -1,0 +1,41 @@
+#include "falsum/cpu.h"
+
+#include <fstream>
+#include <thread>
+
+#if defined(__linux__)
+#include <sched.h>
+#include <unistd.h>
+#endif
+
+namespace falsum {
+
+std::string cpu_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (line.rfind("model name", 0) == 0 && line.find(": ") != std::string::npos)
+      return line.substr(line.find(": ") + 2);
+  }
+  return "unknown";
+}
+
+unsigned cpu_cores() {
+#if defined(__linux__)
+  cpu_set_t set;  // respects taskset and container limits, unlike the number of cores
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<unsigned>(CPU_COUNT(&set));
+#endif
+  const unsigned cores = std::thread::hardware_concurrency();
+  return cores == 0 ? 1 : cores;
+}
+
+std::uint64_t physical_memory() {
+#if defined(__linux__)
+  const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+  if (pages > 0 && size > 0) return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size);
+#endif
+  return 0;
+}
+
+std::string_view version() { return FALSUM_VERSION; }
+
+}  // namespace falsum
