@@ -1,0 +1,152 @@
+// falsum evaluate: model + labelled data -> accuracy, confusion and the work it took, in the paper's units.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "data_options.h"
+#include "falsum/cpu.h"
+#include "falsum/error.h"
+#include "falsum/model.h"
+#include "falsum/predictor.h"
+#include "machine_options.h"
+#include "report.h"
+#include "rules.h"
+#include "stopwatch.h"
+#include "training.h"
+
+namespace falsum::cli {
+
+namespace {
+
+struct EvaluateArguments {
+  std::string model, data;
+  bool json = false;
+  DataOptions data_options;
+  MachineOptions machine;
+};
+
+/// The paper's remarks: looking at every literal of every clause is the full work; the index walks list
+/// entries, the scan compares words of 64 literals. `share` counts literals looked at for either.
+struct Work {
+  double entries_visited = 0, words_compared = 0, full = 0;  // per sample
+  double share() const { return full > 0 ? (entries_visited + 64 * words_compared) / full : 0; }
+};
+
+Work work_of(const Model& model, const PredictCounters& counters) {
+  const auto samples = static_cast<double>(std::max<std::uint64_t>(counters.samples, 1));
+  return {static_cast<double>(counters.entries_visited) / samples,
+          static_cast<double>(counters.words_compared) / samples,
+          static_cast<double>(model.classes()) * static_cast<double>(model.clauses()) *
+              static_cast<double>(model.literals())};
+}
+
+using Confusion = std::vector<std::vector<std::uint64_t>>;  // [true class][predicted class]
+
+Confusion confusion_of(const std::vector<std::uint32_t>& truth, const std::vector<std::uint32_t>& predicted,
+                       std::size_t classes) {
+  Confusion confusion(classes, std::vector<std::uint64_t>(classes));
+  for (std::size_t i = 0; i < truth.size(); ++i) ++confusion[truth[i]][predicted[i]];
+  return confusion;
+}
+
+void print_confusion(const Confusion& confusion, const std::vector<std::string>& labels) {
+  std::vector<Table::Heading> headings = {{"true \\ predicted", Table::Align::kLeft}};
+  for (const std::string& label : labels) headings.push_back({label});
+  headings.push_back({"correct"});
+  Table table(std::move(headings));
+  for (std::size_t truth = 0; truth < labels.size(); ++truth) {
+    std::vector<std::string> cells = {labels[truth]};
+    std::uint64_t total = 0;
+    for (const std::uint64_t count : confusion[truth]) {
+      total += count;
+      cells.push_back(count == 0 ? "." : with_commas(count));
+    }
+    cells.push_back(
+        total == 0 ? "-" : percent_text(static_cast<double>(confusion[truth][truth]) / static_cast<double>(total)));
+    table.add(std::move(cells));
+  }
+  fmt::print("\n{}", table.text());
+}
+
+int run_evaluate(const EvaluateArguments& arguments) {
+  const Options& options = arguments.machine.options;
+  validate(options);
+  const Model model = Model::load(arguments.model);
+  const std::vector<std::string> labels = class_names(model);
+  LabelledRows data;
+  {
+    const Source source = load_source(arguments.data, load_options_for(model.booleanizer, arguments.data_options));
+    if (source.labels.empty()) throw DataError(source.origin + " has no labels to compare the predictions with");
+    data = {model.booleanizer.transform(source), encode_labels(source, labels), source.origin};
+  }
+
+  const Stopwatch compiling;
+  const Predictor predictor(model, options.engine, options.kernels);
+  const double compile_seconds = compiling.seconds();
+  PredictCounters counters;
+  const auto threads = options.threads == 0 ? cpu_cores() : static_cast<unsigned>(options.threads);
+  const Stopwatch predicting;
+  const std::vector<std::uint32_t> predicted = predictor.predict(data.rows, threads, &counters);
+  const double seconds = predicting.seconds();
+
+  const std::size_t samples = predicted.size();
+  const double accuracy = share_correct(predicted, data.labels);
+  const Confusion confusion = confusion_of(data.labels, predicted, model.classes());
+  const Work work = work_of(model, counters);
+
+  if (arguments.json) {
+    print_json({{"model", arguments.model},
+                {"data", data.origin},
+                {"accuracy", accuracy},
+                {"samples", samples},
+                {"seconds", seconds},
+                {"compile_seconds", compile_seconds},
+                {"engine", predictor.engine()},
+                {"engine_bytes", predictor.bytes()},
+                {"kernels", predictor.kernels()},
+                {"threads", threads},
+                {"labels", labels},
+                {"confusion", confusion},
+                {"work",
+                 {{"entries_visited_per_sample", work.entries_visited},
+                  {"words_compared_per_sample", work.words_compared},
+                  {"full_work_per_sample", work.full},
+                  {"share", work.share()}}},
+                {"peak_rss_bytes", peak_rss_bytes()}});
+    return 0;
+  }
+  const auto correct = static_cast<std::uint64_t>(std::llround(accuracy * static_cast<double>(samples)));
+  fmt::print("accuracy {} on {}: {} of {} correct\n", bold(percent_text(accuracy)), data.origin, with_commas(correct),
+             with_commas(samples));
+  fmt::print("{}, {} a sample; engine {}, kernels {}, {}\n", seconds_text(seconds),
+             seconds_text(samples == 0 ? 0 : seconds / static_cast<double>(samples)), predictor.engine(),
+             predictor.kernels(), counted(threads, "thread", "threads"));
+  const bool scans = work.words_compared > 0;
+  fmt::print("work a sample: {:.0f} {}, {:.2g} of all {} literals of all clauses\n",
+             scans ? work.words_compared : work.entries_visited,
+             scans ? "words of 64 literals compared" : "list entries visited", work.share(),
+             with_commas(static_cast<std::uint64_t>(work.full)));
+  constexpr std::size_t kMostShown = 20;  // wider tables help nobody; --json has them
+  if (labels.size() <= kMostShown) print_confusion(confusion, labels);
+  return 0;
+}
+
+}  // namespace
+
+Command add_evaluate(CLI::App& app) {
+  auto arguments = std::make_shared<EvaluateArguments>();
+  CLI::App* evaluate = app.add_subcommand("evaluate", "test a model on labelled data");
+  evaluate->add_option("MODEL", arguments->model, "a file that falsum train made")->required();
+  evaluate->add_option("DATA", arguments->data, "a file, or a built-in name (its test split)")->required();
+  evaluate->add_flag("--json", arguments->json, "report as one JSON document");
+  arguments->machine.add(*evaluate, {"engine", "threads", "kernels"});
+  add_load_options(*evaluate, arguments->data_options);
+  return {evaluate, [arguments] { return run_evaluate(*arguments); }};
+}
+
+}  // namespace falsum::cli

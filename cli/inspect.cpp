@@ -1,0 +1,148 @@
+// falsum inspect: what is in a model file: its shape, how it was learned, how long its clauses are, and
+// the clauses themselves as sentences.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "falsum/model.h"
+#include "machine_options.h"
+#include "parse_number.h"
+#include "report.h"
+#include "rules.h"
+
+namespace falsum::cli {
+
+namespace {
+
+struct InspectArguments {
+  std::string model;
+  std::uint64_t rules = 0;
+  bool json = false;
+};
+
+Json rules_json(const Model& model, std::size_t count) {
+  const std::vector<std::string> names = model.literal_names();
+  const std::vector<std::string> classes = class_names(model);
+  Json rules = Json::array();
+  for (std::size_t class_id = 0; class_id < model.classes(); ++class_id) {
+    for (const ClauseId id : pick_rules(model, class_id, count)) {
+      Json literals = Json::array();
+      for (const std::uint32_t literal : model.clause(class_id, id.clause)) literals.push_back(names[literal]);
+      rules.push_back({{"class", classes[class_id]},
+                       {"clause", id.clause},
+                       {"weight", model.weight(class_id, id.clause)},
+                       {"literals", std::move(literals)},
+                       {"text", rule_text(model, id, names)}});
+    }
+  }
+  return rules;
+}
+
+Json inspect_json(const InspectArguments& arguments, const Model& model, const ClauseStatistics& statistics,
+                  std::uint64_t file_bytes) {
+  Json json = {{"model", arguments.model},
+               {"file_bytes", file_bytes},
+               {"features", model.features()},
+               {"literals", model.literals()},
+               {"classes", model.classes()},
+               {"labels", class_names(model)},
+               {"booleanizer", model.booleanizer.kind()}};
+  for (const std::string_view name : kLearnedWith) json[std::string(name)] = value_of(model.options(), name);
+  const Provenance& provenance = model.provenance;
+  json["provenance"] = {{"falsum_version", provenance.falsum_version},
+                        {"data", provenance.data},
+                        {"samples", provenance.samples},
+                        {"epochs", provenance.epochs},
+                        {"test_accuracy", provenance.test_accuracy < 0 ? Json() : Json(provenance.test_accuracy)}};
+  json["clause_length"] = {
+      {"mean", statistics.mean_length}, {"median", statistics.median_length}, {"max", statistics.longest}};
+  json["empty_clauses"] = statistics.empty;
+  json["contradictory_clauses"] = statistics.contradictory;
+  json["included_literals"] = statistics.included;
+  json["mean_inclusion_list_length"] = statistics.mean_list_length;
+  if (arguments.rules > 0) json["rules"] = rules_json(model, arguments.rules);
+  return json;
+}
+
+void print_rules(const Model& model, std::size_t count) {
+  const std::vector<std::string> names = model.literal_names();
+  const std::vector<std::string> classes = class_names(model);
+  const std::size_t width = std::max<std::size_t>(terminal_width(), 40) - 1;
+  for (std::size_t class_id = 0; class_id < model.classes(); ++class_id) {
+    fmt::print("\n{}\n", bold("class " + classes[class_id]));
+    const std::vector<ClauseId> picked = pick_rules(model, class_id, count);
+    for (const ClauseId id : picked) fmt::print("{}\n", wrap(rule_text(model, id, names), width, "    "));
+    if (picked.empty()) fmt::print("(no clause can be true)\n");
+  }
+}
+
+void print_summary(const InspectArguments& arguments, const Model& model, const ClauseStatistics& statistics,
+                   std::uint64_t file_bytes) {
+  const Options& options = model.options();
+  const Provenance& provenance = model.provenance;
+  fmt::print("{} ({})\n", bold(arguments.model), bytes_text(file_bytes));
+  fmt::print("  machine     {}, {}, {} clauses per class\n", counted(model.classes(), "class", "classes"),
+             counted(model.features(), "feature", "features"), with_commas(model.clauses()));
+  fmt::print("  learned     T {}, s {}, {} states, {}, seed {}\n", options.threshold, options.specificity,
+             options.states, options.boost ? "boosted" : "not boosted", options.seed);
+  fmt::print(
+      "  from        {}\n",
+      provenance.data.empty()
+          ? "not recorded"
+          : fmt::format("{}: {}, {}, falsum {}", provenance.data, counted(provenance.samples, "sample", "samples"),
+                        counted(provenance.epochs, "epoch", "epochs"), provenance.falsum_version));
+  fmt::print("  accuracy    {}\n", provenance.test_accuracy < 0 ? "not tested"
+                                                                : percent_text(provenance.test_accuracy) +
+                                                                      " on the test data given in training");
+  fmt::print("  labels      {}\n",
+             wrap(fmt::format("{}", fmt::join(class_names(model), ", ")), 80, std::string(14, ' ')));
+  fmt::print("  features    {}\n", model.booleanizer.kind());
+  fmt::print("  clauses     length mean {:.1f}, median {:.1f}, max {}; {} of {} empty, {} never true\n",
+             statistics.mean_length, statistics.median_length, with_commas(statistics.longest),
+             with_commas(statistics.empty), with_commas(statistics.clauses), with_commas(statistics.contradictory));
+  fmt::print("  index       {} literals included, {:.1f} clauses in the mean inclusion list\n",
+             with_commas(statistics.included), statistics.mean_list_length);
+}
+
+int run_inspect(const InspectArguments& arguments) {
+  const Model model = Model::load(arguments.model);
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(arguments.model, unknown);
+  const std::uint64_t file_bytes = unknown ? 0 : size;
+  const ClauseStatistics statistics = statistics_of(model);
+  if (arguments.json) {
+    print_json(inspect_json(arguments, model, statistics, file_bytes));
+    return 0;
+  }
+  print_summary(arguments, model, statistics, file_bytes);
+  if (arguments.rules > 0) {
+    print_rules(model, arguments.rules);
+  } else {
+    fmt::print("\n--rules N shows N clauses of every class in words\n");
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_inspect(CLI::App& app) {
+  auto arguments = std::make_shared<InspectArguments>();
+  CLI::App* inspect = app.add_subcommand("inspect", "show what is in a model");
+  inspect->add_option("MODEL", arguments->model, "a file that falsum train made")->required();
+  inspect
+      ->add_option_function<std::string>(
+          "--rules",
+          [arguments](const std::string& text) {
+            arguments->rules = parse_number_within<std::uint64_t>("rules", text, 0, 1'000'000);
+          },
+          "print N clauses of every class in words, the shortest ones")
+      ->type_name("N");
+  inspect->add_flag("--json", arguments->json, "report as one JSON document");
+  return {inspect, [arguments] { return run_inspect(*arguments); }};
+}
+
+}  // namespace falsum::cli

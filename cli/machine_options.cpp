@@ -1,0 +1,131 @@
+#include "machine_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "parse_number.h"
+#include "report.h"
+
+namespace falsum::cli {
+
+namespace {
+
+template <typename T>
+T bound(double value) {
+  // The table holds bounds as doubles, which cannot hold the largest integers exactly.
+  if (value >= static_cast<double>(std::numeric_limits<T>::max())) return std::numeric_limits<T>::max();
+  if (value <= static_cast<double>(std::numeric_limits<T>::lowest())) return std::numeric_limits<T>::lowest();
+  return static_cast<T>(value);
+}
+
+template <typename T>
+std::string range_of(const OptionInfo& info) {
+  const T least = bound<T>(info.least);
+  const T most = bound<T>(info.most);
+  if (most == std::numeric_limits<T>::max()) return fmt::format("{} or more", least);
+  return fmt::format("{}..{}", least, most);
+}
+
+const OptionInfo& find_option(std::string_view name) {
+  for (const OptionInfo& info : option_table()) {
+    if (info.name == name) return info;
+  }
+  throw std::logic_error("no option is called " + std::string(name));
+}
+
+template <typename T>
+T parse_as(const OptionInfo& info, const std::string& text) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return text;
+  } else {
+    return parse_number<T>(std::string(info.name), text, range_text(info));
+  }
+}
+
+std::string shown(const nlohmann::ordered_json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
+  if (value.is_number_float()) return fmt::format("{}", value.get<double>());
+  return value.dump();
+}
+
+std::string help_of(const OptionInfo& info, const Options& defaults) {
+  const std::string range = range_text(info);
+  std::string facts = range.empty() ? "" : range + "; ";
+  facts += "default " + shown(value_of(defaults, info));
+  return wrap(fmt::format("{} ({})", info.help, facts), kHelpWidth);
+}
+
+}  // namespace
+
+std::string range_text(const OptionInfo& info) {
+  return std::visit(
+      [&](auto field) -> std::string {
+        using T = std::remove_cvref_t<decltype(std::declval<Options>().*field)>;
+        if constexpr (std::is_same_v<T, std::string>) {
+          return std::string(info.choices);
+        } else if constexpr (std::is_same_v<T, bool>) {
+          return "";
+        } else {
+          return range_of<T>(info);
+        }
+      },
+      info.field);
+}
+
+void MachineOptions::add(CLI::App& app, std::initializer_list<std::string_view> names) {
+  for (const OptionInfo& info : option_table()) {
+    if (names.size() != 0 && std::find(names.begin(), names.end(), info.name) == names.end()) continue;
+    std::visit(
+        [&](auto field) {
+          using T = std::remove_cvref_t<decltype(options.*field)>;
+          if constexpr (std::is_same_v<T, bool>) {
+            add_switch(app, info, field);
+          } else {
+            std::string flags = "--" + std::string(info.name);
+            if (!info.flag.empty()) flags = "-" + std::string(info.flag) + "," + flags;
+            CLI::Option* option = app.add_option_function<std::string>(
+                flags, [this, &info, field](const std::string& text) { options.*field = parse_as<T>(info, text); },
+                help_of(info, options));
+            option->type_name(std::is_same_v<T, std::string> ? "NAME" : "N");
+            added_.emplace(info.name, option);
+          }
+        },
+        info.field);
+  }
+}
+
+void MachineOptions::add_switch(CLI::App& app, const OptionInfo& info, bool Options::*field) {
+  const bool standard = options.*field;
+  const std::string name(info.name);
+  for (const bool value : {true, false}) {
+    CLI::Option* option =
+        app.add_flag_callback((value ? "--" : "--no-") + name, [this, field, value] { options.*field = value; });
+    // Only the flag that changes something is worth a line of help.
+    if (value == standard) {
+      option->group("");
+    } else {
+      option->description((standard ? "switch off: " : "switch on: ") + help_of(info, options));
+    }
+    added_.emplace(info.name, option);
+  }
+}
+
+bool MachineOptions::given(std::string_view name) const {
+  const auto [first, last] = added_.equal_range(name);
+  return std::any_of(first, last, [](const auto& entry) { return entry.second->count() > 0; });
+}
+
+nlohmann::ordered_json value_of(const Options& options, const OptionInfo& info) {
+  return std::visit([&](auto field) { return nlohmann::ordered_json(options.*field); }, info.field);
+}
+
+nlohmann::ordered_json value_of(const Options& options, std::string_view name) {
+  return value_of(options, find_option(name));
+}
+
+}  // namespace falsum::cli

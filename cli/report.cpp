@@ -1,0 +1,127 @@
+#include "report.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+namespace falsum::cli {
+
+void print_json(const Json& document) {
+  // Paths and labels need not be UTF-8; a document that cannot be printed would help nobody.
+  fmt::print("{}\n", document.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string with_commas(std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
+  return digits;
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  if (bytes < 1000) return fmt::format("{} bytes", bytes);
+  double value = static_cast<double>(bytes);
+  const char* unit = "";
+  for (const char* next : {"kB", "MB", "GB", "TB"}) {
+    if (value < 999.5) break;
+    value /= 1000;
+    unit = next;
+  }
+  return fmt::format("{:.{}f} {}", value, value < 10 ? 1 : 0, unit);
+}
+
+std::string seconds_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.0f} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);
+  if (seconds < 99.5) return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 2 : 1);
+  const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string percent_text(double share) { return fmt::format("{:.2f}%", 100 * share); }
+
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", with_commas(count), count == 1 ? one : many);
+}
+
+std::string Table::text() const {
+  std::vector<std::size_t> widths;
+  for (const Heading& heading : headings_) widths.push_back(heading.text.size());
+  for (const auto& row : rows_) {
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  }
+  const auto line_of = [&](const auto& cell_text) {
+    std::string line;
+    for (std::size_t c = 0; c < headings_.size(); ++c) {
+      if (c > 0) line += "  ";
+      const bool left = headings_[c].align == Align::kLeft;
+      line += left ? fmt::format("{:<{}}", cell_text(c), widths[c]) : fmt::format("{:>{}}", cell_text(c), widths[c]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line + "\n";
+  };
+  std::string text = line_of([&](std::size_t c) { return std::string_view(headings_[c].text); });
+  for (const auto& row : rows_) {
+    text += line_of([&](std::size_t c) { return c < row.size() ? std::string_view(row[c]) : std::string_view(); });
+  }
+  return text;
+}
+
+std::string wrap(std::string_view text, std::size_t width, std::string_view indent) {
+  std::string wrapped;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (column > 0 && column + 1 + word.size() > width) {
+      wrapped += '\n';
+      wrapped += indent;
+      wrapped += word;
+      column = indent.size() + word.size();
+    } else {
+      if (column > 0) wrapped += ' ';
+      wrapped += word;
+      column += word.size() + (column > 0 ? 1 : 0);
+    }
+  }
+  return wrapped;
+}
+
+bool stdout_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
+
+bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
+
+std::size_t terminal_width() {
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+    winsize size{};
+    if (ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  }
+  return 100;
+}
+
+std::string bold(std::string_view text) {
+  const char* no_color = std::getenv("NO_COLOR");
+  const bool plain = !stdout_is_terminal() || (no_color != nullptr && *no_color != '\0');
+  return plain ? std::string(text) : fmt::format("\033[1m{}\033[0m", text);
+}
+
+std::uint64_t peak_rss_bytes() {
+  // Not getrusage() where it can be helped: on Linux its maximum begins with that of the parent process.
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::strtoull(line.c_str() + 6, nullptr, 10) * 1024;
+  }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace falsum::cli

@@ -1,0 +1,56 @@
+// How results look: numbers for people, plain tables, JSON, and the little that depends on the terminal.
+// Results go to stdout, everything else to stderr; colours only where a person looks.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace falsum::cli {
+
+using Json = nlohmann::ordered_json;  // keys in the order they are written
+
+/// One document, indented, on stdout.
+void print_json(const Json& document);
+
+std::string with_commas(std::uint64_t value);  // 60,000
+std::string bytes_text(std::uint64_t bytes);   // 1.6 MB
+std::string seconds_text(double seconds);      // 84 us, 1.25 s, 3 min 20 s
+std::string percent_text(double share);        // 94.62%
+/// "1 class", "10 classes": a count and its noun.
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
+
+/// A table whose columns are as wide as their widest cell.
+class Table {
+ public:
+  enum class Align { kLeft, kRight };
+  struct Heading {
+    std::string text;
+    Align align = Align::kRight;
+  };
+  explicit Table(std::vector<Heading> headings) : headings_(std::move(headings)) {}
+  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  std::string text() const;
+
+ private:
+  std::vector<Heading> headings_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// Lines of at most `width` characters, broken at spaces; lines after the first begin with `indent`.
+std::string wrap(std::string_view text, std::size_t width, std::string_view indent = "");
+inline constexpr std::size_t kHelpWidth = 70;
+
+bool stdout_is_terminal();
+bool stderr_is_terminal();
+/// Columns of the terminal on stdout or stderr; 100 when there is none.
+std::size_t terminal_width();
+/// Bold on a terminal, as it is anywhere else (and where NO_COLOR is set).
+std::string bold(std::string_view text);
+
+/// The largest memory this process has held so far.
+std::uint64_t peak_rss_bytes();
+
+}  // namespace falsum::cli

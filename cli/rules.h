@@ -1,0 +1,41 @@
+// Clauses for people: as sentences, as statistics and as pictures.
+//
+//   + IF pixel 3,4 > 75 AND NOT pixel 9,9 > 75 THEN class 3       a clause that votes for its class
+//   - IF pixel 7,2 > 75 THEN NOT class 3                          one that votes against
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "falsum/model.h"
+
+namespace falsum::cli {
+
+/// The model's labels; 0, 1, .. when it has none.
+std::vector<std::string> class_names(const Model& model);
+
+struct ClauseId {
+  std::size_t class_id = 0, clause = 0;
+};
+
+/// A feature and its negation in the same clause: it can never be true.
+bool contradicts_itself(const Model& model, ClauseId id);
+
+struct ClauseStatistics {
+  std::uint64_t clauses = 0;  // over all classes
+  std::uint64_t empty = 0, contradictory = 0;
+  std::uint64_t included = 0;
+  double mean_length = 0, median_length = 0;
+  std::uint64_t longest = 0;
+  double mean_list_length = 0;  // of the (class, literal) inclusion lists
+};
+ClauseStatistics statistics_of(const Model& model);
+
+/// At most `count` clauses of a class that can be true, shortest first, as many for the class as against it.
+std::vector<ClauseId> pick_rules(const Model& model, std::size_t class_id, std::size_t count);
+
+/// The clause as one line. `literal_names` is model.literal_names(), made once.
+std::string rule_text(const Model& model, ClauseId id, const std::vector<std::string>& literal_names);
+
+}  // namespace falsum::cli
