@@ -69,6 +69,7 @@ struct LoadOptions {
   bool labelled = true;     // false: the data carry no labels (predict)
   int levels = 1;           // grey levels of the built-in image sets; more than 1 needs IDX files
   std::uint64_t seed = 42;  // noisy-xor
+  int first_index = -1;     // SVMlight: indices count from 0 or 1; -1: from 1 unless an index 0 appears in the file
   std::string data_directory;  // where to look for built-in data sets first
 };
 

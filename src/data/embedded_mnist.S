@@ -1,0 +1,22 @@
+// The bytes of mnist.bits.zst inside the library; CMake says where the file is.
+#if defined(__APPLE__)
+#define NAME(name) _##name
+    .section __TEXT,__const
+#else
+#define NAME(name) name
+    .section .rodata, "a"
+#endif
+    .global NAME(falsum_mnist_begin)
+    .global NAME(falsum_mnist_end)
+#if !defined(__APPLE__)
+    .hidden falsum_mnist_begin
+    .hidden falsum_mnist_end
+#endif
+    .balign 16
+NAME(falsum_mnist_begin):
+    .incbin FALSUM_MNIST_FILE
+NAME(falsum_mnist_end):
+    .byte 0
+#if defined(__ELF__)
+    .section .note.GNU-stack, "", %progbits
+#endif

@@ -1,0 +1,78 @@
+// The file formats, one function each: bytes -> Source. load.cpp reads the file, decompresses it and
+// chooses by magic bytes, name and content; nothing below opens another file, except that IDX and NPY
+// look for their labels beside `path`, under names made from `path` alone.
+//
+//   load_source(name) -> builtin.cpp
+//   load_source(path) -> read, gunzip -> idx.cpp | csv.cpp | svmlight.cpp | npy.cpp (npz.cpp)
+//
+// All of them treat the bytes as hostile: sizes are 64-bit, products are checked, and nothing is
+// allocated that the bytes at hand could not fill.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "falsum/source.h"
+
+namespace falsum {
+
+/// More features than any machine here can learn from; literals are 32-bit ids and there are two each.
+inline constexpr std::uint64_t kMaxFeatures = std::uint64_t{1} << 26;
+
+/// a * b, or a DataError that says `what` is absurdly large.
+std::uint64_t checked_product(std::uint64_t a, std::uint64_t b, const std::string& what);
+
+/// DataError unless 1 <= rows and 1 <= features <= kMaxFeatures.
+void check_size(std::uint64_t rows, std::uint64_t features, const std::string& what);
+
+/// The number that all of `text` spells, which may be infinite or NaN; nothing if it is not a number.
+/// Independent of the locale. Spaces around it and a leading + are allowed.
+std::optional<double> parse_number(std::string_view text);
+
+/// Numbers as label text, so that 1, 1.0 and +1 from different formats are the same class: "1".
+std::string label_text(double value);
+
+std::string_view trim(std::string_view text);
+
+// ---- idx.cpp
+bool looks_like_idx(std::string_view bytes);
+Source load_idx(const std::string& bytes, const std::string& path, const LoadOptions& options);
+
+// ---- csv.cpp
+Source load_csv(std::string_view bytes, const std::string& path, const LoadOptions& options);
+
+// ---- svmlight.cpp
+bool looks_like_svmlight(std::string_view bytes);
+Source load_svmlight(std::string_view bytes, const std::string& path, const LoadOptions& options);
+
+// ---- npy.cpp: one array; npz.cpp: a zip file of them
+bool looks_like_npy(std::string_view bytes);
+bool looks_like_npz(std::string_view bytes);
+Source load_npy(std::string_view bytes, const std::string& path, const LoadOptions& options);
+Source load_npz(std::string_view bytes, const std::string& path, const LoadOptions& options);
+
+/// An array inside a file; `values` points into the bytes it was read from.
+struct NpyArray {
+  char kind = 0;         // 'b' bool, 'u' / 'i' unsigned / signed integer, 'f' float, 'S' / 'U' text
+  std::size_t item = 0;  // bytes per value
+  bool fortran = false;  // first index varies fastest
+  std::vector<std::uint64_t> shape;
+  std::string_view values;
+};
+NpyArray parse_npy(std::string_view bytes, const std::string& what);
+/// The values of `features` (2-D, or 3-D images) and the labels, or the last column when there are none.
+Source npy_source(const NpyArray& features, const NpyArray* labels, const std::string& what, bool labelled);
+
+// ---- text.cpp
+/// Folders named like the labels, one document a file, in the order of labels and file names.
+Source load_document_folders(const std::string& folder, const std::vector<std::string>& labels);
+/// Lines of label, rating, id and text, separated by tabs (IMDb as one file).
+Source load_imdb_lines(std::string_view bytes, const std::string& what);
+
+// ---- builtin.cpp
+Source load_builtin(const std::string& data, const LoadOptions& options);
+
+}  // namespace falsum
