@@ -5,8 +5,11 @@
 //   levels    grey image, thresholds t_1 < .. < t_n: pixel > t        "pixel 3,12 > 75": n features a pixel
 //   columns   numeric column: thermometer over quantiles,             "age >= 41.5"
 //             categorical column: one feature a category              "colour = red"
+//             column of 0 and 1 only: one feature                     "smoker"
 //   words     document contains word                                  "excellent"
 //
+// Sparse rows are bits too: feature k is value k > 0, whatever its size. Bits that came from images also
+// take grey images of that size, at pixel > 75, as the built-in MNIST was made.
 // Levels are laid out level by level: features 0..783 are the first threshold, 784..1567 the second.
 // A category or word unseen in training sets no feature. Immutable once fitted; safe to share.
 #pragma once
@@ -46,8 +49,9 @@ struct Levels {
   friend bool operator==(const Levels&, const Levels&) = default;
 };
 struct ColumnRule {
-  std::string name;
+  std::string name;  // empty: x and the position of the column
   bool categorical = false;
+  bool boolean = false;                 // only 0 and 1 in training: the value is the feature
   std::vector<double> thresholds;       // ascending; feature is value >= threshold
   std::vector<std::string> categories;  // feature is value = category
   friend bool operator==(const ColumnRule&, const ColumnRule&) = default;

@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include "booleanize/rules.h"
+#include "data/formats.h"
+#include "falsum/error.h"
+
+namespace falsum {
+namespace {
+
+BitMatrix in_order(const BitMatrix& bits, const std::vector<std::size_t>& positions) {
+  bool same = true;
+  for (std::size_t i = 0; i < positions.size(); ++i) same &= positions[i] == i;
+  if (same) return bits;
+  BitMatrix ordered(bits.rows(), bits.columns());
+  for (std::size_t r = 0; r < bits.rows(); ++r) {
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      if (bits.get(r, positions[i])) ordered.set(r, i);
+    }
+  }
+  return ordered;
+}
+
+/// Fewer features than in training are fine: the last ones just do not occur in this file.
+BitMatrix from_sparse(const SparseRows& sparse, std::size_t features, const std::string& origin) {
+  if (sparse.features > features) {
+    throw DataError(
+        fmt::format("{} has {} features, expected at most {} as in training", origin, sparse.features, features));
+  }
+  BitMatrix bits(sparse.rows(), features);
+  for (std::size_t r = 0; r < sparse.rows(); ++r) {
+    for (std::uint64_t e = sparse.starts[r]; e < sparse.starts[r + 1]; ++e) {
+      if (sparse.values[e] > 0) bits.set(r, sparse.indices[e]);
+    }
+  }
+  return bits;
+}
+
+BitMatrix from_columns(const Columns& table, const Booleanizer::Bits& rule, const std::string& origin) {
+  std::vector<std::string> names;
+  for (const Column& column : table.columns) names.push_back(column.name);
+  const auto positions = match_columns(rule.names, rule.features, names, table.columns.size(), origin);
+  BitMatrix bits(table.rows, rule.features);
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    const Column& column = table.columns[positions[i]];
+    for (std::size_t r = 0; r < table.rows; ++r) {
+      const bool text = column.categorical;
+      if (text || (column.numbers[r] != 0 && column.numbers[r] != 1)) {
+        throw DataError(fmt::format("{}, row {}, column {}: expected 0 or 1 as in training, found {}", origin, r,
+                                    column.name.empty() ? std::to_string(positions[i]) : column.name,
+                                    text ? column.categories[column.category[r]] : fmt::to_string(column.numbers[r])));
+      }
+      if (column.numbers[r] == 1) bits.set(r, i);
+    }
+  }
+  return bits;
+}
+
+}  // namespace
+
+Booleanizer::Bits fit_bits(const Source& training) {
+  std::size_t features = 0;
+  if (const auto* bits = std::get_if<BitMatrix>(&training.values)) features = bits->columns();
+  if (const auto* sparse = std::get_if<SparseRows>(&training.values)) features = sparse->features;
+  check_size(training.rows(), features, training.origin);
+  Booleanizer::Bits rule{static_cast<std::uint32_t>(features), training.feature_names};
+  if (!rule.names.empty() && rule.names.size() != features) {
+    throw DataError(
+        fmt::format("{} has {} features and {} feature names", training.origin, features, rule.names.size()));
+  }
+  return rule;
+}
+
+BitMatrix apply_bits(const Booleanizer::Bits& rule, std::uint32_t image_width, const Source& source) {
+  if (const auto* bits = std::get_if<BitMatrix>(&source.values)) {
+    return in_order(*bits,
+                    match_columns(rule.names, rule.features, source.feature_names, bits->columns(), source.origin));
+  }
+  if (const auto* sparse = std::get_if<SparseRows>(&source.values)) {
+    return from_sparse(*sparse, rule.features, source.origin);
+  }
+  if (const auto* table = std::get_if<Columns>(&source.values)) return from_columns(*table, rule, source.origin);
+  if (const auto* images = std::get_if<GreyImages>(&source.values); images != nullptr && image_width > 0) {
+    if (images->pixels != rule.features) {
+      throw DataError(fmt::format("{} has images of {} pixels, expected {} as in training", source.origin,
+                                  images->pixels, rule.features));
+    }
+    return apply_thresholds(*images, {kUsualGreyThreshold});
+  }
+  throw DataError(fmt::format("{} holds {}, expected {} bits a row as in training", source.origin, describe(source),
+                              rule.features));
+}
+
+}  // namespace falsum

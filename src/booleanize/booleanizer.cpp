@@ -1,0 +1,131 @@
+#include "falsum/booleanizer.h"
+
+#include <fmt/format.h>
+
+#include "booleanize/rules.h"
+#include "data/formats.h"
+#include "falsum/error.h"
+
+namespace falsum {
+namespace {
+
+template <class... Functions>
+struct Overload : Functions... {
+  using Functions::operator()...;
+};
+template <class... Functions>
+Overload(Functions...) -> Overload<Functions...>;
+
+void check_options(const BooleanizeOptions& options) {
+  const auto check = [](const char* name, std::int64_t value, std::int64_t least, std::int64_t most) {
+    if (value >= least && value <= most) return;
+    throw ConfigError(fmt::format("{} must be {} to {}, got {}", name, least, most, value));
+  };
+  check("levels", options.levels, 1, 4);
+  check("quantiles", options.quantiles, 1, 255);
+  check("vocabulary", options.vocabulary, 1, kMaxFeatures);
+}
+
+}  // namespace
+
+std::string describe(const Source& source) {
+  return std::visit(
+      Overload{[](const BitMatrix& bits) { return fmt::format("a table of {} bits a row", bits.columns()); },
+               [](const GreyImages& images) { return fmt::format("grey images of {} pixels", images.pixels); },
+               [](const Columns& table) { return fmt::format("a table of {} columns", table.columns.size()); },
+               [](const SparseRows& rows) { return fmt::format("sparse rows of {} features", rows.features); },
+               [](const Documents&) { return std::string("text documents"); }},
+      source.values);
+}
+
+Booleanizer Booleanizer::fit(const Source& training, const BooleanizeOptions& options) {
+  check_options(options);
+  if (training.rows() == 0) throw DataError(fmt::format("{} has no rows to learn from", training.origin));
+  Booleanizer fitted = std::visit(
+      Overload{
+          [&](const BitMatrix&) { return Booleanizer(fit_bits(training), training.image_width); },
+          [&](const SparseRows&) { return Booleanizer(fit_bits(training)); },
+          [&](const GreyImages& images) { return Booleanizer(fit_levels(images, training.image_width, options)); },
+          [&](const Columns& table) { return Booleanizer(fit_columns(table, options)); },
+          [&](const Documents& documents) { return Booleanizer(fit_words(documents, options)); },
+      },
+      training.values);
+  if (fitted.features() == 0) {
+    throw DataError(fmt::format("{} gives no feature: every column has one value only", training.origin));
+  }
+  check_size(1, fitted.features(), training.origin);
+  return fitted;
+}
+
+BitMatrix Booleanizer::transform(const Source& source) const {
+  return std::visit(Overload{[&](const Bits& rule) { return apply_bits(rule, image_width_, source); },
+                             [&](const Levels& rule) { return apply_levels(rule, source); },
+                             [&](const ByColumn& rule) { return apply_columns(rule, source); },
+                             [&](const Words& rule) { return apply_words(rule, source); }},
+                    rule_);
+}
+
+std::size_t Booleanizer::features() const {
+  return std::visit(Overload{[](const Bits& rule) { return std::size_t{rule.features}; },
+                             [](const Levels& rule) { return rule.pixels * rule.thresholds.size(); },
+                             [](const ByColumn& rule) {
+                               std::size_t count = 0;
+                               for (const ColumnRule& column : rule.columns) count += column_features(column);
+                               return count;
+                             },
+                             [](const Words& rule) { return rule.vocabulary.size(); }},
+                    rule_);
+}
+
+std::vector<std::string> Booleanizer::feature_names() const {
+  std::vector<std::string> names;
+  names.reserve(features());
+  std::visit(
+      Overload{[&](const Bits& rule) {
+                 names = rule.names;
+                 for (std::size_t i = names.size(); i < rule.features; ++i) {
+                   names.push_back(image_width_ > 0 ? fmt::format("pixel {},{}", i / image_width_, i % image_width_)
+                                                    : fmt::format("x{}", i));
+                 }
+               },
+               [&](const Levels& rule) {
+                 for (const std::uint8_t threshold : rule.thresholds) {
+                   for (std::uint32_t i = 0; i < rule.pixels; ++i) {
+                     names.push_back(rule.width > 0
+                                         ? fmt::format("pixel {},{} > {}", i / rule.width, i % rule.width, threshold)
+                                         : fmt::format("pixel {} > {}", i, threshold));
+                   }
+                 }
+               },
+               [&](const ByColumn& rule) {
+                 for (std::size_t c = 0; c < rule.columns.size(); ++c) {
+                   const ColumnRule& column = rule.columns[c];
+                   const std::string name = column_name(column, c);
+                   if (column.boolean) names.push_back(name);
+                   for (const double t : column.thresholds) names.push_back(fmt::format("{} >= {}", name, t));
+                   for (const std::string& value : column.categories) names.push_back(name + " = " + value);
+                 }
+               },
+               [&](const Words& rule) { names = rule.vocabulary; }},
+      rule_);
+  return names;
+}
+
+std::uint32_t Booleanizer::image_width() const {
+  if (const auto* levels = std::get_if<Levels>(&rule_)) return levels->width;
+  return image_width_;
+}
+
+std::uint32_t Booleanizer::image_pixels() const {
+  if (image_width() == 0) return 0;
+  if (const auto* levels = std::get_if<Levels>(&rule_)) return levels->pixels;
+  return static_cast<std::uint32_t>(features());
+}
+
+std::string Booleanizer::kind() const {
+  return std::visit(Overload{[](const Bits&) { return "bits"; }, [](const Levels&) { return "levels"; },
+                             [](const ByColumn&) { return "columns"; }, [](const Words&) { return "words"; }},
+                    rule_);
+}
+
+}  // namespace falsum

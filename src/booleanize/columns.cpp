@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "booleanize/rules.h"
+#include "data/formats.h"
+#include "falsum/error.h"
+
+namespace falsum {
+namespace {
+
+using ColumnRule = Booleanizer::ColumnRule;
+
+bool is_bit(double value) { return value == 0 || value == 1; }
+
+ColumnRule fit_column(const Column& column, const BooleanizeOptions& options) {
+  ColumnRule rule;
+  rule.name = column.name;
+  rule.categorical = column.categorical;
+  if (column.categorical) {
+    rule.categories = column.categories;
+    std::erase(rule.categories, "");  // a missing value sets nothing
+    std::sort(rule.categories.begin(), rule.categories.end());
+  } else if (std::all_of(column.numbers.begin(), column.numbers.end(), is_bit)) {
+    rule.boolean = true;
+  } else {
+    rule.thresholds = quantile_thresholds(column.numbers, static_cast<std::size_t>(options.quantiles));
+  }
+  return rule;
+}
+
+/// Sets the features of one column, which begin at `first`.
+class ColumnApplier {
+ public:
+  ColumnApplier(const ColumnRule& rule, std::string name, std::size_t first, const std::string& origin, BitMatrix& bits)
+      : rule_(rule), name_(std::move(name)), first_(first), origin_(origin), bits_(bits) {}
+
+  void number(std::size_t row, double value) {
+    if (rule_.boolean) {
+      if (!is_bit(value)) {
+        throw DataError(
+            fmt::format("{}, row {}, column {}: expected 0 or 1 as in training, found {}", origin_, row, name_, value));
+      }
+      if (value == 1) bits_.set(row, first_);
+    }
+    for (std::size_t t = 0; t < rule_.thresholds.size() && value >= rule_.thresholds[t]; ++t)
+      bits_.set(row, first_ + t);
+  }
+
+  void categories(const Column& column) {
+    std::unordered_map<std::string_view, std::size_t> features;
+    for (std::size_t i = 0; i < rule_.categories.size(); ++i) features.emplace(rule_.categories[i], first_ + i);
+    for (std::size_t r = 0; r < column.category.size(); ++r) {
+      const auto found = features.find(column.categories[column.category[r]]);
+      if (found != features.end()) bits_.set(r, found->second);
+    }
+  }
+
+  /// All values of this file happen to be numbers; those of training were not, but some may have been.
+  void numbers_as_categories(const std::vector<double>& numbers) {
+    std::unordered_map<double, std::vector<std::size_t>> features;
+    for (std::size_t i = 0; i < rule_.categories.size(); ++i) {
+      if (const auto value = parse_number(rule_.categories[i])) features[*value].push_back(first_ + i);
+    }
+    for (std::size_t r = 0; r < numbers.size(); ++r) {
+      const auto found = features.find(numbers[r]);
+      if (found == features.end()) continue;
+      for (const std::size_t feature : found->second) bits_.set(r, feature);
+    }
+  }
+
+ private:
+  const ColumnRule& rule_;
+  std::string name_;
+  std::size_t first_;
+  const std::string& origin_;
+  BitMatrix& bits_;
+};
+
+void apply_column(ColumnApplier& applier, const ColumnRule& rule, const std::string& name, const Column& column,
+                  const std::string& origin) {
+  if (rule.categorical) {
+    if (column.categorical) return applier.categories(column);
+    return applier.numbers_as_categories(column.numbers);
+  }
+  if (column.categorical) {
+    const auto is_text = [](const std::string& value) { return !parse_number(value); };
+    const auto text = std::find_if(column.categories.begin(), column.categories.end(), is_text);
+    throw DataError(fmt::format("{}, column {}: expected numbers as in training, found {:?}", origin, name,
+                                text == column.categories.end() ? "" : *text));
+  }
+  for (std::size_t r = 0; r < column.numbers.size(); ++r) applier.number(r, column.numbers[r]);
+}
+
+}  // namespace
+
+std::string column_name(const ColumnRule& column, std::size_t position) {
+  return column.name.empty() ? fmt::format("x{}", position) : column.name;
+}
+
+std::size_t column_features(const ColumnRule& column) {
+  return column.boolean ? 1 : column.thresholds.size() + column.categories.size();
+}
+
+Booleanizer::ByColumn fit_columns(const Columns& table, const BooleanizeOptions& options) {
+  Booleanizer::ByColumn rule;
+  for (const Column& column : table.columns) rule.columns.push_back(fit_column(column, options));
+  return rule;
+}
+
+BitMatrix apply_columns(const Booleanizer::ByColumn& rule, const Source& source) {
+  const auto* table = std::get_if<Columns>(&source.values);
+  const auto* bits = std::get_if<BitMatrix>(&source.values);  // every number of this file happens to be 0 or 1
+  if (table == nullptr && bits == nullptr) {
+    throw DataError(fmt::format("{} holds {}, expected a table of {} columns as in training", source.origin,
+                                describe(source), rule.columns.size()));
+  }
+  std::vector<std::string> fitted, found = source.feature_names;
+  std::size_t features = 0;
+  for (const ColumnRule& column : rule.columns) {
+    fitted.push_back(column.name);
+    features += column_features(column);
+  }
+  if (table != nullptr) {
+    found.clear();
+    for (const Column& column : table->columns) found.push_back(column.name);
+  }
+  const std::size_t count = table != nullptr ? table->columns.size() : bits->columns();
+  const auto positions = match_columns(fitted, fitted.size(), found, count, source.origin);
+
+  BitMatrix result(source.rows(), features);
+  std::size_t first = 0;
+  for (std::size_t c = 0; c < rule.columns.size(); ++c) {
+    const std::string name = column_name(rule.columns[c], c);
+    ColumnApplier applier(rule.columns[c], name, first, source.origin, result);
+    if (table != nullptr) {
+      apply_column(applier, rule.columns[c], name, table->columns[positions[c]], source.origin);
+    } else {
+      Column column;
+      for (std::size_t r = 0; r < bits->rows(); ++r) column.numbers.push_back(bits->get(r, positions[c]));
+      apply_column(applier, rule.columns[c], name, column, source.origin);
+    }
+    first += column_features(rule.columns[c]);
+  }
+  return result;
+}
+
+}  // namespace falsum

@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include "booleanize/rules.h"
+#include "data/formats.h"
+#include "falsum/error.h"
+
+namespace falsum {
+
+Booleanizer::Levels fit_levels(const GreyImages& images, std::uint32_t width, const BooleanizeOptions& options) {
+  check_size(images.rows, images.pixels, "the images");
+  Booleanizer::Levels rule{static_cast<std::uint32_t>(images.pixels), width, {}};
+  if (options.levels == 1) {
+    rule.thresholds = {kUsualGreyThreshold};
+  } else {
+    for (int i = 1; i <= options.levels; ++i) {
+      rule.thresholds.push_back(static_cast<std::uint8_t>(256 * i / (options.levels + 1)));
+    }
+  }
+  return rule;
+}
+
+BitMatrix apply_thresholds(const GreyImages& images, const std::vector<std::uint8_t>& thresholds) {
+  BitMatrix bits(images.rows, images.pixels * thresholds.size());
+  for (std::size_t r = 0; r < images.rows; ++r) {
+    const std::uint8_t* image = images.values.data() + r * images.pixels;
+    std::uint64_t* row = bits.row(r).data();
+    std::size_t feature = 0;
+    for (const std::uint8_t threshold : thresholds) {
+      for (std::size_t i = 0; i < images.pixels; ++i, ++feature) {
+        row[feature / 64] |= std::uint64_t{image[i] > threshold} << (feature % 64);
+      }
+    }
+  }
+  return bits;
+}
+
+BitMatrix apply_levels(const Booleanizer::Levels& rule, const Source& source) {
+  const auto check_pixels = [&](std::size_t found) {
+    if (found == rule.pixels) return;
+    throw DataError(
+        fmt::format("{} has images of {} pixels, expected {} as in training", source.origin, found, rule.pixels));
+  };
+  if (const auto* images = std::get_if<GreyImages>(&source.values)) {
+    check_pixels(images->pixels);
+    return apply_thresholds(*images, rule.thresholds);
+  }
+  // Images that are bits already, such as the built-in MNIST, serve where there was one level.
+  if (const auto* bits = std::get_if<BitMatrix>(&source.values); bits != nullptr && rule.thresholds.size() == 1) {
+    check_pixels(bits->columns());
+    return *bits;
+  }
+  throw DataError(fmt::format("{} holds {}, expected grey images of {} pixels as in training", source.origin,
+                              describe(source), rule.pixels));
+}
+
+}  // namespace falsum

@@ -1,0 +1,52 @@
+// The four rules a Booleanizer can hold, as pairs of plain functions: fit_* looks at training data,
+// apply_* sets the bits of any data. booleanizer.cpp chooses among them by the kind of Source.
+//
+// Columns match by name when training and new data both have distinct names, so their order may differ;
+// otherwise by position. match_columns() is the one place that decides it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "falsum/booleanizer.h"
+
+namespace falsum {
+
+/// The usual binarisation of MNIST, and how the embedded images were made.
+inline constexpr std::uint8_t kUsualGreyThreshold = 75;
+
+/// For each fitted column the position of that column in `found`; DataError if they do not correspond.
+/// Empty names mean that there are none; `count` columns were found in any case.
+std::vector<std::size_t> match_columns(const std::vector<std::string>& fitted, std::size_t fitted_count,
+                                       const std::vector<std::string>& found, std::size_t count,
+                                       const std::string& origin);
+
+// ---- bits.cpp: BitMatrix and SparseRows
+Booleanizer::Bits fit_bits(const Source& training);
+BitMatrix apply_bits(const Booleanizer::Bits& rule, std::uint32_t image_width, const Source& source);
+
+// ---- levels.cpp: GreyImages
+Booleanizer::Levels fit_levels(const GreyImages& images, std::uint32_t width, const BooleanizeOptions& options);
+BitMatrix apply_levels(const Booleanizer::Levels& rule, const Source& source);
+BitMatrix apply_thresholds(const GreyImages& images, const std::vector<std::uint8_t>& thresholds);
+
+// ---- columns.cpp: Columns
+Booleanizer::ByColumn fit_columns(const Columns& table, const BooleanizeOptions& options);
+BitMatrix apply_columns(const Booleanizer::ByColumn& rule, const Source& source);
+std::string column_name(const Booleanizer::ColumnRule& column, std::size_t position);
+std::size_t column_features(const Booleanizer::ColumnRule& column);
+
+// ---- quantiles.cpp
+/// At most `count` thresholds that cut `values` into parts of about equal size, each the most readable
+/// number between two neighbouring distinct values.
+std::vector<double> quantile_thresholds(std::vector<double> values, std::size_t count);
+
+// ---- words.cpp: Documents
+Booleanizer::Words fit_words(const Documents& documents, const BooleanizeOptions& options);
+BitMatrix apply_words(const Booleanizer::Words& rule, const Source& source);
+
+/// "a table of 4 columns", "60000 grey images": what a Source is, for messages.
+std::string describe(const Source& source);
+
+}  // namespace falsum
