@@ -94,7 +94,10 @@ std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, 
                           .one = &one};
   const bool any = rules.kernels.dense_pass(pass);
   pending_[at(c)] = 0;
-  released_[at(c)].clear();
+  // A young clause releases hundreds of literals at once, an old one a few: do not keep the room for hundreds.
+  std::vector<std::uint32_t>& released = released_[at(c)];
+  if (released.capacity() > 16) std::vector<std::uint32_t>().swap(released);
+  released.clear();
   if (!any) return 0;
   std::size_t flips = 0;
   for_each_bit(flips_.data(), words_, [&](std::size_t l) {

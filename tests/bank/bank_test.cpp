@@ -1,0 +1,134 @@
+#include "bank/bank.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "falsum/error.h"
+#include "random_data.h"
+#include "support/bytes.h"
+
+namespace falsum {
+namespace {
+
+/// Believes only what it is told.
+struct Recorder final : FlipListener {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> included;
+  void flipped(ClauseId c, LiteralId l, bool now) override {
+    if (now) {
+      EXPECT_TRUE(included.emplace(at(c), at(l)).second) << "included twice";
+    } else {
+      EXPECT_EQ(included.erase({at(c), at(l)}), 1u) << "excluded twice";
+    }
+  }
+};
+
+TEST(Bank, StartsOneStepBelowInclude) {
+  const Bank bank(4, 10, 256);
+  for (std::uint32_t j = 0; j < 4; ++j) {
+    for (std::uint32_t l = 0; l < 20; ++l) {
+      EXPECT_EQ(bank.state(ClauseId{j}, LiteralId{l}), 127);
+      EXPECT_FALSE(bank.includes(ClauseId{j}, LiteralId{l}));
+    }
+  }
+}
+
+TEST(Bank, ReportsExactlyTheIncludesThatChangeAndStaysWithinItsStates) {
+  for (const std::uint32_t states : {2u, 6u, 200u, 256u}) {
+    constexpr std::size_t kClauses = 6, kFeatures = 45;
+    Bank bank(kClauses, kFeatures, states);
+    const Forgetting forgetting(3);
+    const Bank::Rules rules{find_kernels("auto"), forgetting, true};
+    const RandomData data(states, 50, kFeatures, 2);
+    Recorder recorder;
+    LiteralRow row(kFeatures);
+    TestRandom random(states);
+    for (int event = 0; event < 20000; ++event) {
+      const ClauseId c{static_cast<std::uint32_t>(random.below(kClauses))};
+      row.assign(data.rows.row(random.below(50)));
+      bool truth = true;
+      for (std::size_t w = 0; w < bank.words(); ++w) truth = truth && (bank.included(c)[w] & row.falsehoods()[w]) == 0;
+      const DrawKey key = draw_key(random());
+      if (!truth) {
+        bank.type_1b(c, key, rules, recorder);
+      } else if (random.chance(0.5)) {
+        bank.type_1a(c, row, key, rules, recorder);
+      } else {
+        bank.type_2(c, row, key, rules, recorder);
+      }
+      if (event % 500 != 0) continue;
+      for (std::uint32_t j = 0; j < kClauses; ++j) {
+        for (std::uint32_t l = 0; l < 2 * kFeatures; ++l) {
+          const int state = bank.state(ClauseId{j}, LiteralId{l});
+          ASSERT_GE(state, 128 - static_cast<int>(states) / 2);
+          ASSERT_LE(state, 127 + static_cast<int>(states) / 2);
+          ASSERT_EQ(bank.includes(ClauseId{j}, LiteralId{l}), state >= 128);
+          ASSERT_EQ(recorder.included.count({j, l}), static_cast<std::size_t>(state >= 128));
+        }
+        for (std::size_t l = 2 * kFeatures; l < 64 * bank.words(); ++l) {
+          ASSERT_FALSE((bank.included(ClauseId{j})[l / 64] >> (l % 64)) & 1) << "padding was included";
+        }
+      }
+    }
+  }
+}
+
+TEST(Bank, TypeTwoIncludesFalseLiteralsOnlyAndNeverWeakens) {
+  Bank bank(2, 8, 256);
+  const Forgetting forgetting(10);
+  const Bank::Rules rules{find_kernels("auto"), forgetting, true};
+  Recorder recorder;
+  BitMatrix rows(1, 8);
+  for (const std::size_t k : {0, 3, 5}) rows.set(0, k);
+  LiteralRow row(8);
+  row.assign(rows.row(0));
+  EXPECT_EQ(bank.type_2(ClauseId{1}, row, draw_key(1), rules, recorder), 8u);
+  for (std::uint32_t l = 0; l < 16; ++l) {
+    EXPECT_EQ(bank.state(ClauseId{1}, LiteralId{l}), row.is_true(LiteralId{l}) ? 127 : 128);
+    EXPECT_EQ(bank.state(ClauseId{0}, LiteralId{l}), 127) << "another clause was touched";
+  }
+}
+
+TEST(Bank, SlotsKeepTheTwoPolaritiesInSeparateWords) {
+  for (const std::size_t clauses : {2, 100, 128, 130, 2000}) {
+    const Bank bank(clauses, 3, 256);
+    std::set<std::size_t> slots;
+    for (std::uint32_t j = 0; j < clauses; ++j) {
+      const std::size_t slot = bank.slot(ClauseId{j});
+      EXPECT_LT(slot, bank.slots());
+      EXPECT_EQ(slot < bank.slots() / 2, j < clauses / 2);
+      EXPECT_EQ(at(bank.clause_at(slot)), j);
+      slots.insert(slot);
+    }
+    EXPECT_EQ(slots.size(), clauses);
+  }
+}
+
+TEST(Bank, RefusesImpossibleBytes) {
+  Bank bank(2, 4, 8);  // states 124 .. 131
+  ByteWriter good;
+  bank.write(good);
+  const auto read = [](std::string bytes) {
+    Bank other(2, 4, 8);
+    ByteReader reader(bytes, "test");
+    other.read(reader);
+    reader.expect_end();
+  };
+  EXPECT_NO_THROW(read(good.bytes()));
+  std::string bytes = good.bytes();
+  bytes[3] = static_cast<char>(123);
+  EXPECT_THROW(read(bytes), FileError) << "a state below the range";
+  bytes = good.bytes();
+  bytes[8] = static_cast<char>(255);
+  EXPECT_THROW(read(bytes), FileError) << "more pending events than there can be";
+  bytes = good.bytes();
+  bytes[9] = 1;
+  bytes.insert(10, 1, 9);
+  EXPECT_THROW(read(bytes), FileError) << "a released literal that does not exist";
+  for (std::size_t size = 0; size < good.bytes().size(); ++size) {
+    EXPECT_THROW(read(good.bytes().substr(0, size)), FileError) << size;
+  }
+}
+
+}  // namespace
+}  // namespace falsum

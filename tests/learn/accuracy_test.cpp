@@ -1,0 +1,82 @@
+// What a user gets: accuracy on the data sets of the paper and on noisy XOR.
+#include <gtest/gtest.h>
+
+#include "falsum/error.h"
+#include "falsum/falsum.h"
+
+namespace falsum {
+namespace {
+
+struct Data {
+  BitMatrix train, test;
+  std::vector<std::uint32_t> train_labels, test_labels;
+  std::size_t classes;
+};
+
+Data load(const std::string& name, std::uint64_t seed = 42) {
+  LoadOptions options;
+  options.seed = seed;
+  const Source train = load_source(name + ":train", options), test = load_source(name + ":test", options);
+  const Booleanizer booleanizer = Booleanizer::fit(train);
+  const std::vector<std::string> labels = distinct_labels(train.labels);
+  return {booleanizer.transform(train), booleanizer.transform(test), encode_labels(train, labels),
+          encode_labels(test, labels), labels.size()};
+}
+
+double accuracy(const Machine& machine, const Data& data) {
+  const std::vector<std::uint32_t> predicted = Predictor(machine.model()).predict(data.test, 0);
+  std::size_t right = 0;
+  for (std::size_t r = 0; r < predicted.size(); ++r) right += predicted[r] == data.test_labels[r];
+  return static_cast<double>(right) / static_cast<double>(predicted.size());
+}
+
+TEST(Accuracy, NoisyXorIsLearnedFromFortyPercentWrongLabelsForAtLeast19Of20Seeds) {
+  int good = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Data data = load("noisy-xor", seed + 1);
+    Options options;
+    options.clauses = 20;
+    options.threshold = 15;
+    options.specificity = 3.9;
+    options.seed = seed;
+    Machine machine(options, data.train.columns(), data.classes);
+    for (int e = 0; e < 20; ++e) machine.learn_epoch(data.train, data.train_labels);
+    good += accuracy(machine, data) >= 0.99;
+  }
+  EXPECT_GE(good, 19);
+}
+
+TEST(AccuracySlow, MnistReachesWhatTheAuthorsCodeReaches) {
+  const Data data = load("mnist");
+  Options options;
+  options.seed = 1;  // 2000 clauses, T 50, s 10 are the defaults
+  Machine machine(options, data.train.columns(), data.classes);
+  for (int e = 1; e <= 5; ++e) {
+    machine.learn_epoch(data.train, data.train_labels);
+    if (e == 1 || e == 5) {
+      const double found = accuracy(machine, data);
+      printf("mnist %lld/%lld/%g, epoch %d: %.2f%%\n", static_cast<long long>(options.clauses),
+             static_cast<long long>(options.threshold), options.specificity, e, 100 * found);
+      EXPECT_GE(found, e == 1 ? 0.942 : 0.962);
+    }
+  }
+}
+
+TEST(AccuracySlow, FashionMnistReachesWhatTheAuthorsCodeReaches) {
+  Data data;
+  try {
+    data = load("fashion-mnist");
+  } catch (const FileError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  Options options;
+  options.seed = 1;
+  Machine machine(options, data.train.columns(), data.classes);
+  for (int e = 0; e < 2; ++e) machine.learn_epoch(data.train, data.train_labels);
+  const double found = accuracy(machine, data);
+  printf("fashion-mnist 2000/50/10, epoch 2: %.2f%%\n", 100 * found);
+  EXPECT_GE(found, 0.830);
+}
+
+}  // namespace
+}  // namespace falsum

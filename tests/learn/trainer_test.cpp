@@ -1,0 +1,161 @@
+#include "learn/trainer.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "falsum/error.h"
+#include "random_data.h"
+#include "state_digest.h"
+
+namespace falsum {
+namespace {
+
+Options small_options() {
+  Options options;
+  options.clauses = 20;
+  options.threshold = 10;
+  options.specificity = 4;
+  return options;
+}
+
+template <class Call>
+std::string message_of(Call&& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "(no error)";
+}
+
+TEST(Trainer, AStoppedEpochGoesOnWhereItStopped) {
+  const RandomData data(4, 9000, 25, 3);
+  Trainer whole(small_options(), 25, 3), stopped(small_options(), 25, 3);
+  whole.learn_epoch(data.rows, data.labels, {});
+  whole.learn_epoch(data.rows, data.labels, {});
+  int calls = 0, stops = 0;
+  while (stopped.epoch() < 2) {
+    const EpochReport report = stopped.learn_epoch(data.rows, data.labels, [&](double done) {
+      EXPECT_GT(done, 0);
+      EXPECT_LE(done, 1);
+      return ++calls % 2 == 0;
+    });
+    stops += !report.complete;
+  }
+  EXPECT_GE(stops, 3);
+  EXPECT_EQ(state_digest(stopped), state_digest(whole));
+}
+
+TEST(Trainer, ResumingACheckpointIsTheSameAsNeverHavingStopped) {
+  const RandomData data(4, 5000, 25, 3);
+  Trainer whole(small_options(), 25, 3);
+  for (int e = 0; e < 3; ++e) whole.learn_epoch(data.rows, data.labels, {});
+
+  Trainer first(small_options(), 25, 3);
+  first.learn_epoch(data.rows, data.labels, {});
+  first.learn_epoch(data.rows, data.labels, [](double) { return false; });  // stops in the middle
+  Options run;
+  run.engine = "scan";
+  run.threads = 2;
+  Trainer second = Trainer::from_checkpoint(first.checkpoint(), run, "test");
+  EXPECT_EQ(second.engine(), "scan");
+  EXPECT_EQ(second.checkpoint(), first.checkpoint());
+  while (second.epoch() < 3) second.learn_epoch(data.rows, data.labels, {});
+  EXPECT_EQ(second.checkpoint(), whole.checkpoint());
+}
+
+TEST(Trainer, AStoppedEpochCannotGoOnWithOtherData) {
+  const RandomData data(4, 5000, 25, 3), other(4, 4000, 25, 3);
+  Trainer trainer(small_options(), 25, 3);
+  trainer.learn_epoch(data.rows, data.labels, [](double) { return false; });
+  EXPECT_THROW(trainer.learn_epoch(other.rows, other.labels, {}), DataError);
+}
+
+TEST(Trainer, CountsAreThoseOfTheFeedbackGiven) {
+  const RandomData data(4, 1000, 25, 3);
+  Trainer trainer(small_options(), 25, 3);
+  const EpochReport report = trainer.learn_epoch(data.rows, data.labels, {});
+  EXPECT_EQ(report.epoch, 1u);
+  EXPECT_EQ(report.counters.evaluations, 2000u) << "two classes an example";
+  EXPECT_GT(report.counters.type_1a, 0u);
+  EXPECT_GT(report.counters.type_1b, 0u);
+  EXPECT_GT(report.counters.type_2, 0u);
+  EXPECT_GT(report.counters.flips, 0u);
+  EXPECT_GT(report.counters.entries_visited, 0u);
+  EXPECT_EQ(report.mean_clause_length, static_cast<double>(trainer.model().included()) / 60);
+}
+
+TEST(Trainer, DataThatDoNotFitAreRefusedBeforeAnythingIsLearned) {
+  const RandomData data(4, 10, 25, 3);
+  Trainer trainer(small_options(), 25, 3);
+  const std::uint64_t before = state_digest(trainer);
+  EXPECT_NE(message_of([&] { trainer.learn_epoch(BitMatrix(10, 24), data.labels, {}); }).find("24 features"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { trainer.learn_epoch(BitMatrix(9, 25), data.labels, {}); }).find("9 rows but 10 labels"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { trainer.learn_epoch(BitMatrix(0, 25), {}, {}); }).find("no rows"), std::string::npos);
+  std::vector<std::uint32_t> unseen = data.labels;
+  unseen[6] = 3;
+  EXPECT_NE(message_of([&] { trainer.learn_epoch(data.rows, unseen, {}); }).find("label 3 of row 6"),
+            std::string::npos);
+  EXPECT_EQ(state_digest(trainer), before);
+}
+
+TEST(Trainer, OptionsOutOfRangeAreRefusedWithNameValueAndRange) {
+  const auto refusal = [](auto change) {
+    Options options = small_options();
+    change(options);
+    return message_of([&] { Trainer(options, 10, 2); });
+  };
+  EXPECT_EQ(refusal([](Options& o) { o.threshold = 0; }), "threshold must be from 1 to 1000000000, got 0");
+  EXPECT_EQ(refusal([](Options& o) { o.specificity = 0.5; }), "specificity must be from 1 to 1000000, got 0.5");
+  EXPECT_EQ(refusal([](Options& o) { o.specificity = std::nan(""); }),
+            "specificity must be from 1 to 1000000, got nan");
+  EXPECT_EQ(refusal([](Options& o) { o.clauses = 0; }), "clauses must be from 2 to 16777216, got 0");
+  EXPECT_EQ(refusal([](Options& o) { o.clauses = -2; }), "clauses must be from 2 to 16777216, got -2");
+  EXPECT_EQ(refusal([](Options& o) { o.clauses = 7; }),
+            "clauses must be even, since half vote for a class and half against, got 7");
+  EXPECT_EQ(refusal([](Options& o) { o.states = 3; }),
+            "states must be even, since half exclude and half include, got 3");
+  EXPECT_EQ(refusal([](Options& o) { o.engine = "gpu"; }), "engine must be one of auto, scan, index, got gpu");
+  EXPECT_NE(message_of([] { Trainer(small_options(), 10, 1); }).find("classes must be from 2"), std::string::npos);
+  EXPECT_NE(message_of([] { Trainer(small_options(), 0, 2); }).find("features must be from 1"), std::string::npos);
+}
+
+TEST(Trainer, AMachineThatCannotFitInMemoryIsRefusedBeforeAllocating) {
+  Options options = small_options();
+  options.clauses = 16000000;
+  EXPECT_NE(message_of([&] { Trainer(options, 1000000, 10); }).find("GB of memory"), std::string::npos);
+}
+
+// 2 classes x 20,000 clauses x 40,000 literals pass 2^31 automata; the last automaton must be there and learn.
+TEST(TrainerSlow, PaperScaleOffsetsPassTwoToThe31) {
+  Options options;
+  options.clauses = 20000;
+  options.threshold = 100;
+  options.engine = "index";
+  Bank bank(20000, 60000, 256);  // 2.4e9 automata in one class: every offset past 2^31 is in this bank
+  struct Quiet final : FlipListener {
+    void flipped(ClauseId, LiteralId, bool) override { ++count; }
+    int count = 0;
+  } listener;
+  const ClauseId last{19999};
+  const LiteralId literal{119999};
+  bank.set_state(last, literal, 200, listener);
+  EXPECT_EQ(bank.state(last, literal), 200);
+  EXPECT_TRUE(bank.includes(last, literal));
+  EXPECT_FALSE(bank.includes(ClauseId{0}, LiteralId{0}));
+  EXPECT_EQ(listener.count, 1);
+  const Forgetting forgetting(10);
+  const Bank::Rules rules{find_kernels("auto"), forgetting, true};
+  LiteralRow row(60000);
+  const BitMatrix rows(1, 60000);  // all negations true
+  row.assign(rows.row(0));
+  const std::size_t flips = bank.type_1a(last, row, draw_key(5), rules, listener);
+  EXPECT_EQ(flips, 59999u) << "every true literal but the one included already";
+  EXPECT_EQ(bank.state(last, literal), 201);
+}
+
+}  // namespace
+}  // namespace falsum

@@ -1,0 +1,119 @@
+#include "falsum/model.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "falsum/error.h"
+#include "falsum/machine.h"
+#include "falsum/predictor.h"
+#include "random_data.h"
+
+namespace falsum {
+namespace {
+
+Model trained_model() {
+  const RandomData data(8, 600, 25, 3);
+  Options options;
+  options.clauses = 20;
+  options.threshold = 10;
+  options.specificity = 3.9;
+  options.seed = 5;
+  options.boost = false;
+  Machine machine(options, 25, 3);
+  machine.learn_epoch(data.rows, data.labels);
+  Model model = machine.model();
+  Source source;
+  source.values = data.rows;
+  source.labels = {"a"};
+  model.booleanizer = Booleanizer::fit(source);
+  model.labels = {"red", "green", "with \"quotes\", commas and \xc3\xa6"};
+  model.provenance = {"0.1.0", "random", 600, 1, 0.75};
+  return model;
+}
+
+TEST(Model, LoadedAndSavedAgainIsTheSameBytes) {
+  const Model model = trained_model();
+  const std::string bytes = model.to_bytes();
+  const Model loaded = Model::from_bytes(bytes);
+  EXPECT_EQ(loaded.to_bytes(), bytes);
+  EXPECT_EQ(loaded.labels, model.labels);
+  EXPECT_EQ(loaded.provenance, model.provenance);
+  EXPECT_EQ(loaded.booleanizer, model.booleanizer);
+  EXPECT_EQ(loaded.options().specificity, 3.9);
+  EXPECT_EQ(loaded.options().seed, 5u);
+  EXPECT_FALSE(loaded.options().boost);
+  EXPECT_EQ(loaded.included(), model.included());
+  const RandomData data(9, 100, 25, 3);
+  EXPECT_EQ(Predictor(loaded).votes(data.rows), Predictor(model).votes(data.rows));
+}
+
+TEST(Model, SavesAndLoadsThroughAFile) {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("falsum_model_test_" + std::to_string(getpid()));
+  const Model model = trained_model();
+  model.save(path.string());
+  EXPECT_EQ(Model::load(path.string()).to_bytes(), model.to_bytes());
+  std::filesystem::remove(path);
+  EXPECT_THROW(Model::load(path.string()), FileError);
+}
+
+TEST(Model, EveryTruncationIsAClearError) {
+  const std::string bytes = trained_model().to_bytes();
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_THROW(Model::from_bytes(bytes.substr(0, size)), FileError) << size << " of " << bytes.size() << " bytes";
+  }
+  EXPECT_THROW(Model::from_bytes(bytes + "x"), FileError);
+}
+
+TEST(Model, EveryFlippedBitIsAClearError) {
+  const std::string bytes = trained_model().to_bytes();
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    std::string damaged = bytes;
+    damaged[i] = static_cast<char>(damaged[i] ^ (1 << (i % 8)));
+    EXPECT_THROW(Model::from_bytes(damaged), FileError) << "byte " << i;
+  }
+}
+
+TEST(Model, ACheckpointIsNotAModel) {
+  Options options;
+  options.clauses = 4;
+  const Machine machine(options, 3, 2);
+  try {
+    Model::from_bytes(machine.checkpoint(), "run.ckpt");
+    FAIL() << "read a checkpoint as a model";
+  } catch (const FileError& error) {
+    EXPECT_STREQ(error.what(), "run.ckpt is a falsum checkpoint, not a model");
+  }
+  EXPECT_THROW(Model::from_bytes("PK\x03\x04 something else entirely"), FileError);
+  EXPECT_THROW(Model::from_bytes(""), FileError);
+}
+
+TEST(Checkpoint, EveryTruncationAndFlippedBitIsAClearError) {
+  const RandomData data(8, 50, 6, 2);
+  Options options;
+  options.clauses = 4;
+  options.threads = 1;
+  Machine machine(options, 6, 2);
+  machine.learn_epoch(data.rows, data.labels);
+  const std::string bytes = machine.checkpoint();
+  EXPECT_EQ(Machine::from_checkpoint(bytes, options).checkpoint(), bytes);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    EXPECT_THROW(Machine::from_checkpoint(bytes.substr(0, i), options), FileError);
+    std::string damaged = bytes;
+    damaged[i] = static_cast<char>(damaged[i] ^ (1 << (i % 8)));
+    EXPECT_THROW(Machine::from_checkpoint(damaged, options), FileError) << "byte " << i;
+  }
+}
+
+TEST(Model, LiteralNamesComeFromTheBooleanizerWithNegationsAfter) {
+  const Model model = trained_model();
+  const std::vector<std::string> names = model.literal_names();
+  ASSERT_EQ(names.size(), 50u);
+  EXPECT_EQ(names[3], "x3");
+  EXPECT_EQ(names[28], "not x3");
+}
+
+}  // namespace
+}  // namespace falsum

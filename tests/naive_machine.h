@@ -1,0 +1,160 @@
+// NaiveMachine: the machine again, in arrays of bool and int, example by example and automaton by automaton. The oracle
+// of the tests: slow, obvious, and sharing with the library only the random draws (support/random.h) and the binomial
+// table (bank/forgetting.h, which has tests of its own).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "bank/forgetting.h"
+#include "falsum/options.h"
+#include "support/random.h"
+
+namespace falsum {
+
+struct NaiveClause {
+  std::vector<int> state;      // per literal; 128 and above includes
+  std::vector<bool> released;  // left the clause since its last dense pass
+  std::uint32_t pending = 0;   // Type Ib events that excluded automata still owe
+};
+
+class NaiveMachine {
+ public:
+  using Rows = std::vector<std::vector<bool>>;
+
+  NaiveMachine(const Options& options, std::size_t features, std::size_t classes)
+      : options_(options), features_(features), forgetting_(options.specificity), uses_(classes) {
+    NaiveClause fresh{std::vector<int>(2 * features, 127), std::vector<bool>(2 * features), 0};
+    classes_.assign(classes, std::vector<NaiveClause>(options.clauses, fresh));
+  }
+
+  const NaiveClause& clause(std::size_t class_id, std::size_t j) const { return classes_[class_id][j]; }
+  std::uint64_t flips() const { return flips_; }
+
+  void learn_epoch(const Rows& rows, const std::vector<std::uint32_t>& labels) {
+    const std::uint64_t order_key = child(purpose_key(options_.seed, Purpose::kOrder), epoch_);
+    const std::uint64_t negative_key = child(purpose_key(options_.seed, Purpose::kNegatives), epoch_);
+    std::vector<std::size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), 0u);
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[bounded(child(order_key, i), i)]);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const std::uint32_t label = labels[order[i]];
+      std::size_t other = bounded(child(negative_key, i), classes_.size() - 1);
+      if (other >= label) ++other;
+      update(label, true, literals(rows[order[i]]));
+      update(other, false, literals(rows[order[i]]));
+    }
+    ++epoch_;
+  }
+
+  /// Unclipped class sums; empty clauses do not vote.
+  std::vector<int> votes(const std::vector<bool>& row) const {
+    std::vector<int> sums;
+    for (const auto& clauses : classes_) {
+      int sum = 0;
+      for (std::size_t j = 0; j < clauses.size(); ++j) {
+        const bool empty =
+            std::none_of(clauses[j].state.begin(), clauses[j].state.end(), [](int s) { return s >= 128; });
+        if (!empty && is_true(clauses[j], literals(row))) sum += j < clauses.size() / 2 ? 1 : -1;
+      }
+      sums.push_back(sum);
+    }
+    return sums;
+  }
+
+ private:
+  std::vector<bool> literals(const std::vector<bool>& row) const {
+    std::vector<bool> l = row;
+    for (const bool x : row) l.push_back(!x);
+    return l;
+  }
+  static bool is_true(const NaiveClause& clause, const std::vector<bool>& x) {
+    for (std::size_t l = 0; l < x.size(); ++l) {
+      if (clause.state[l] >= 128 && !x[l]) return false;
+    }
+    return true;
+  }
+
+  void update(std::size_t class_id, bool positive, const std::vector<bool>& x) {
+    std::vector<NaiveClause>& clauses = classes_[class_id];
+    const std::size_t half = clauses.size() / 2;
+    const std::uint64_t key = use_key(class_key(options_.seed, class_id), uses_[class_id]++);
+    std::vector<bool> outputs;
+    std::int64_t votes = 0;
+    for (std::size_t j = 0; j < clauses.size(); ++j) {
+      outputs.push_back(is_true(clauses[j], x));
+      if (outputs[j]) votes += j < half ? 1 : -1;
+    }
+    votes = std::clamp(votes, -options_.threshold, options_.threshold);
+    const std::uint64_t distance = positive ? options_.threshold - votes : options_.threshold + votes;
+    const std::uint64_t probability = (distance << 32) / (2 * options_.threshold);
+    const std::uint64_t dither = draw32(select_key(key), kDitherDraw) >> 16;
+    for (std::size_t j = 0; j < clauses.size(); ++j) {
+      // The negative half is drawn from the next multiple of 64 on.
+      const std::size_t slot = j < half ? j : j - half + (half + 63) / 64 * 64;
+      if (draw16(select_key(key), static_cast<std::uint32_t>(slot)) >= (probability + dither) >> 16) continue;
+      const DrawKey event = event_key(key, static_cast<std::uint32_t>(j));
+      const bool agrees = (j < half) == positive;
+      if (agrees && !outputs[j]) {
+        type_1b(clauses[j], event);
+      } else if (outputs[j]) {
+        dense(clauses[j], event, agrees ? 1 : 2, &x);
+      }
+    }
+  }
+
+  void type_1b(NaiveClause& clause, DrawKey key) {
+    for (std::size_t l = 0; l < clause.state.size(); ++l) {
+      if (clause.state[l] < 128 && !clause.released[l]) continue;  // owes it
+      if (!forgetting_.forgets(draw32(key, kForgetDraws + static_cast<std::uint32_t>(l)))) continue;
+      if (clause.state[l] == 128) {
+        clause.released[l] = true;
+        ++flips_;
+      }
+      clause.state[l] = std::max(clause.state[l] - 1, lowest());
+    }
+    if (++clause.pending == Forgetting::kMostPending) dense(clause, key, 0, nullptr);
+  }
+
+  /// Type Ia (1), Type II (2) or only settling what is owed (0).
+  void dense(NaiveClause& clause, DrawKey key, int type, const std::vector<bool>* x) {
+    for (std::size_t l = 0; l < clause.state.size(); ++l) {
+      int& state = clause.state[l];
+      const bool before = state >= 128, hot = before || clause.released[l], truth = x && (*x)[l];
+      const std::uint32_t trials = (hot ? 0 : clause.pending) + (type == 1 && !truth ? 1 : 0);
+      state = std::max(state - decrements(trials, key, byte_of(key, kDenseDraws, l)), lowest());
+      if (type == 1 && truth && (options_.boost || decrements(1, key, byte_of(key, kRewardDraws, l)) == 0)) ++state;
+      if (type == 2 && x && !truth && state < 128) ++state;
+      state = std::min(state, highest());
+      if ((state >= 128) != before) ++flips_;
+    }
+    clause.pending = 0;
+    clause.released.assign(clause.released.size(), false);
+  }
+
+  /// The literal's byte in the table of draws that begins at this word.
+  static std::uint8_t byte_of(DrawKey key, std::uint32_t first_word, std::size_t l) {
+    return static_cast<std::uint8_t>(draw32(key, first_word + static_cast<std::uint32_t>(l / 4)) >> (8 * (l % 4)));
+  }
+  int decrements(std::uint32_t trials, DrawKey key, std::uint8_t draw) const {
+    Decrements table;
+    forgetting_.decrements(trials, key, table);
+    int count = static_cast<int>(table.always);
+    for (std::uint32_t k = 0; k < table.size; ++k) count += draw < table.value[k];
+    return count;
+  }
+  int lowest() const { return 128 - static_cast<int>(options_.states) / 2; }
+  int highest() const { return 127 + static_cast<int>(options_.states) / 2; }
+
+  Options options_;
+  std::size_t features_;
+  Forgetting forgetting_;
+  std::uint64_t epoch_ = 0, flips_ = 0;
+  std::vector<std::uint64_t> uses_;
+  std::vector<std::vector<NaiveClause>> classes_;
+};
+
+}  // namespace falsum
