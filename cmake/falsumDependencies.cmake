@@ -3,6 +3,7 @@
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
 find_dependency(ZLIB)
+find_package(LibLZMA QUIET)  # optional: xz-compressed data
 
 # zstd and xxhash come without CMake files on some systems, so they are looked up as header and library.
 function(falsum_find_library name header library package)

@@ -99,8 +99,8 @@ class Booleanizer {
   std::uint32_t image_width_ = 0;  // of Bits that came from images (the embedded MNIST)
 };
 
-/// The tokenizer of the bag of words: ASCII letters to lower case, punctuation and control characters
-/// are spaces (the apostrophe is kept), split at spaces.
+/// The tokenizer of the bag of words: ASCII letters to lower case, white space and punctuation separate
+/// words (the apostrophe is kept), everything else belongs to them.
 void for_each_word(std::string_view text, const std::function<void(std::string_view)>& visit);
 
 }  // namespace falsum

@@ -10,10 +10,12 @@
 namespace falsum {
 namespace {
 
-/// What each byte becomes: itself in lower case, or a space. Bytes beyond ASCII (UTF-8) stay.
+/// What each byte becomes: itself in lower case, or a space. Bytes beyond ASCII (UTF-8) and the odd control
+/// character stay: that way the training reviews of IMDb have the 88,584 words that the field counts.
 constexpr std::array<char, 256> make_word_table() {
   std::array<char, 256> table{};
-  for (int c = 0; c < 256; ++c) table[static_cast<std::size_t>(c)] = static_cast<char>(c < 32 || c == 127 ? ' ' : c);
+  for (int c = 0; c < 256; ++c) table[static_cast<std::size_t>(c)] = static_cast<char>(c);
+  for (const char c : std::string_view("\t\n\v\f\r")) table[static_cast<std::size_t>(c)] = ' ';
   for (const char c : std::string_view("!\"#$%&()*+,-./:;<=>?@[\\]^_`{|}~")) table[static_cast<std::size_t>(c)] = ' ';
   for (char c = 'A'; c <= 'Z'; ++c) table[static_cast<std::size_t>(c)] = static_cast<char>(c - 'A' + 'a');
   return table;
