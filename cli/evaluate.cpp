@@ -141,8 +141,10 @@ int run_evaluate(const EvaluateArguments& arguments) {
 Command add_evaluate(CLI::App& app) {
   auto arguments = std::make_shared<EvaluateArguments>();
   CLI::App* evaluate = app.add_subcommand("evaluate", "test a model on labelled data");
-  evaluate->add_option("MODEL", arguments->model, "a file that falsum train made")->required();
-  evaluate->add_option("DATA", arguments->data, "a file, or a built-in name (its test split)")->required();
+  evaluate->add_option("MODEL", arguments->model, "a file that falsum train made")->required()->type_name("");
+  evaluate->add_option("DATA", arguments->data, "a file, or a built-in name (its test split)")
+      ->required()
+      ->type_name("");
   evaluate->add_flag("--json", arguments->json, "report as one JSON document");
   arguments->machine.add(*evaluate, {"engine", "threads", "kernels"});
   add_load_options(*evaluate, arguments->data_options);

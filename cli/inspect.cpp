@@ -29,14 +29,15 @@ Json rules_json(const Model& model, std::size_t count) {
   const std::vector<std::string> classes = class_names(model);
   Json rules = Json::array();
   for (std::size_t class_id = 0; class_id < model.classes(); ++class_id) {
-    for (const ClauseId id : pick_rules(model, class_id, count)) {
+    for (const Rule& rule : pick_rules(model, class_id, count)) {
       Json literals = Json::array();
-      for (const std::uint32_t literal : model.clause(class_id, id.clause)) literals.push_back(names[literal]);
+      for (const std::uint32_t literal : model.clause(class_id, rule.first.clause)) literals.push_back(names[literal]);
       rules.push_back({{"class", classes[class_id]},
-                       {"clause", id.clause},
-                       {"weight", model.weight(class_id, id.clause)},
+                       {"clause", rule.first.clause},
+                       {"copies", rule.copies},
+                       {"votes", rule.votes},
                        {"literals", std::move(literals)},
-                       {"text", rule_text(model, id, names)}});
+                       {"text", rule_text(model, rule, names)}});
     }
   }
   return rules;
@@ -74,8 +75,8 @@ void print_rules(const Model& model, std::size_t count) {
   const std::size_t width = std::max<std::size_t>(terminal_width(), 40) - 1;
   for (std::size_t class_id = 0; class_id < model.classes(); ++class_id) {
     fmt::print("\n{}\n", bold("class " + classes[class_id]));
-    const std::vector<ClauseId> picked = pick_rules(model, class_id, count);
-    for (const ClauseId id : picked) fmt::print("{}\n", wrap(rule_text(model, id, names), width, "    "));
+    const std::vector<Rule> picked = pick_rules(model, class_id, count);
+    for (const Rule& rule : picked) fmt::print("{}\n", wrap(rule_text(model, rule, names), width, "    "));
     if (picked.empty()) fmt::print("(no clause can be true)\n");
   }
 }
@@ -132,14 +133,14 @@ int run_inspect(const InspectArguments& arguments) {
 Command add_inspect(CLI::App& app) {
   auto arguments = std::make_shared<InspectArguments>();
   CLI::App* inspect = app.add_subcommand("inspect", "show what is in a model");
-  inspect->add_option("MODEL", arguments->model, "a file that falsum train made")->required();
+  inspect->add_option("MODEL", arguments->model, "a file that falsum train made")->required()->type_name("");
   inspect
       ->add_option_function<std::string>(
           "--rules",
           [arguments](const std::string& text) {
             arguments->rules = parse_number_within<std::uint64_t>("rules", text, 0, 1'000'000);
           },
-          "print N clauses of every class in words, the shortest ones")
+          wrap("print N clauses of every class in words: those learned most often, then the shortest", kHelpWidth))
       ->type_name("N");
   inspect->add_flag("--json", arguments->json, "report as one JSON document");
   return {inspect, [arguments] { return run_inspect(*arguments); }};

@@ -53,11 +53,10 @@ std::string shown(const nlohmann::ordered_json& value) {
   return value.dump();
 }
 
-std::string help_of(const OptionInfo& info, const Options& defaults) {
+std::string help_of(const OptionInfo& info, const Options& defaults, std::string_view lead = "") {
   const std::string range = range_text(info);
-  std::string facts = range.empty() ? "" : range + "; ";
-  facts += "default " + shown(value_of(defaults, info));
-  return wrap(fmt::format("{} ({})", info.help, facts), kHelpWidth);
+  const std::string facts = range.empty() ? "" : range + "; ";
+  return wrap(fmt::format("{}{} ({}default {})", lead, info.help, facts, shown(value_of(defaults, info))), kHelpWidth);
 }
 
 }  // namespace
@@ -109,7 +108,7 @@ void MachineOptions::add_switch(CLI::App& app, const OptionInfo& info, bool Opti
     if (value == standard) {
       option->group("");
     } else {
-      option->description((standard ? "switch off: " : "switch on: ") + help_of(info, options));
+      option->description(help_of(info, options, standard ? "switch off: " : "switch on: "));
     }
     added_.emplace(info.name, option);
   }

@@ -63,6 +63,7 @@ int run(int argc, char** argv) {
   app.get_formatter()->column_width(28);
   app.footer(kExamples);
   app.require_subcommand(0, 1);
+  app.option_defaults()->take_last();  // of an option that is repeated, as in most commands
   const std::vector<Command> commands = {add_quickstart(app), add_train(app),    add_predict(app), add_evaluate(app),
                                          add_inspect(app),    add_datasets(app), add_cpu(app),     add_options(app)};
   for (const Command& command : commands) command.app->footer("");

@@ -17,16 +17,24 @@ bool clause_is_true(const Model& model, ClauseId id, const BitMatrix& rows, std:
   return true;
 }
 
-std::size_t ink_demanded(const Model& model, ClauseId id) {
-  const auto literals = model.clause(id.class_id, id.clause);
-  const auto first_negation =
-      std::lower_bound(literals.begin(), literals.end(), static_cast<std::uint32_t>(model.features()));
-  return static_cast<std::size_t>(first_negation - literals.begin());
+constexpr std::size_t kSamples = 2000;  // enough to choose by
+
+/// How much there is to see in a clause's picture, 0..1. Ink is what makes a shape.
+double visibility(const Model& model, ClauseId id, const std::vector<bool>& telling) {
+  constexpr double kMuchInk = 8, kMuchBlank = 15;
+  double ink = 0, blank = 0;
+  for (const std::uint32_t literal : model.clause(id.class_id, id.clause)) {
+    const bool negated = literal >= model.features();
+    const std::size_t feature = negated ? literal - model.features() : literal;
+    if (telling[feature % telling.size()]) (negated ? blank : ink) += 1;
+  }
+  return std::min(1.0, ink / kMuchInk) * std::min(1.0, blank / kMuchBlank);
 }
 
-double score(const ClauseRecord& record) {
-  // A clause that is true for one other sample in a hundred is worth little: there are nine times as many.
-  return record.true_for_own - 20 * record.true_for_others;
+double score(const ClauseRecord& record, double visible) {
+  // True for one other sample in a hundred is a lot when the others are nine times as many.
+  constexpr double kOtherCost = 20;
+  return (record.true_for_own - kOtherCost * record.true_for_others) * visible;
 }
 
 ClauseRecord record_of(const Model& model, ClauseId id, const LabelledRows& data, std::size_t samples) {
@@ -66,38 +74,56 @@ Box marked_box(const std::vector<std::vector<std::string>>& pictures) {
 
 }  // namespace
 
-std::vector<ClauseRecord> pick_telling_clauses(const Model& model, const LabelledRows& data, std::size_t count) {
-  constexpr std::size_t kSamples = 2000;
-  constexpr std::size_t kLeastInk = 3;
+std::vector<bool> telling_pixels(const Model& model, const LabelledRows& data) {
   const std::size_t samples = std::min(kSamples, data.rows.rows());
-  std::vector<ClauseRecord> best;
-  for (std::size_t class_id = 0; class_id < model.classes(); ++class_id) {
-    ClauseRecord best_of_class{{class_id, 0}, 0, 1};
-    for (std::size_t clause = 0; clause < model.clauses(); ++clause) {
-      const ClauseId id{class_id, clause};
-      if (model.weight(class_id, clause) < 0 || ink_demanded(model, id) < kLeastInk) continue;
-      const ClauseRecord record = record_of(model, id, data, samples);
-      if (score(record) > score(best_of_class)) best_of_class = record;
-    }
-    if (best_of_class.true_for_own > 0) best.push_back(best_of_class);
+  std::vector<bool> telling(model.booleanizer.image_pixels());
+  for (std::size_t pixel = 0; pixel < telling.size(); ++pixel) {
+    std::size_t ink = 0;
+    for (std::size_t row = 0; row < samples; ++row) ink += data.rows.get(row, pixel);
+    telling[pixel] = 30 * ink >= samples;
   }
-  const auto better = [](const ClauseRecord& a, const ClauseRecord& b) { return score(a) > score(b); };
-  std::stable_sort(best.begin(), best.end(), better);
-  best.resize(std::min(count, best.size()));
-  std::sort(best.begin(), best.end(),
-            [](const ClauseRecord& a, const ClauseRecord& b) { return a.id.class_id < b.id.class_id; });
-  return best;
+  return telling;
 }
 
-std::vector<std::string> clause_picture(const Model& model, ClauseId id) {
+std::vector<ClauseRecord> pick_telling_clauses(const Model& model, const LabelledRows& data,
+                                               const std::vector<bool>& telling, std::size_t count) {
+  struct Candidate {
+    ClauseRecord record;
+    double score = 0;
+  };
+  const std::size_t samples = std::min(kSamples, data.rows.rows());
+  std::vector<Candidate> best;  // one a class
+  for (std::size_t class_id = 0; class_id < model.classes(); ++class_id) {
+    Candidate best_of_class;
+    for (std::size_t clause = 0; clause < model.clauses(); ++clause) {
+      const ClauseId id{class_id, clause};
+      if (model.weight(class_id, clause) < 0) continue;
+      const double visible = visibility(model, id, telling);
+      if (visible <= best_of_class.score) continue;  // cannot win
+      const ClauseRecord record = record_of(model, id, data, samples);
+      const double value = score(record, visible);
+      if (value > best_of_class.score) best_of_class = {record, value};
+    }
+    if (best_of_class.score > 0) best.push_back(best_of_class);
+  }
+  std::stable_sort(best.begin(), best.end(), [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
+  best.resize(std::min(count, best.size()));
+  std::vector<ClauseRecord> picked;
+  for (const Candidate& candidate : best) picked.push_back(candidate.record);
+  std::sort(picked.begin(), picked.end(),
+            [](const ClauseRecord& a, const ClauseRecord& b) { return a.id.class_id < b.id.class_id; });
+  return picked;
+}
+
+std::vector<std::string> clause_picture(const Model& model, ClauseId id, const std::vector<bool>& telling) {
   const std::size_t width = model.booleanizer.image_width();
-  const std::size_t pixels = model.booleanizer.image_pixels();
+  const std::size_t pixels = telling.size();
   std::vector<std::string> picture((pixels + width - 1) / width, std::string(width, ' '));
   for (const std::uint32_t literal : model.clause(id.class_id, id.clause)) {
     const bool negated = literal >= model.features();
     // Several grey levels lie one after the other; they share their pixel in the picture.
     const std::size_t pixel = (negated ? literal - model.features() : literal) % pixels;
-    picture[pixel / width][pixel % width] = negated ? '.' : '#';
+    if (telling[pixel]) picture[pixel / width][pixel % width] = negated ? '.' : '#';
   }
   return picture;
 }

@@ -17,12 +17,17 @@ struct ClauseRecord {
   double true_for_others = 0;  // share of all other samples
 };
 
-/// One clause for each of `count` classes, the most telling ones: true for many samples of their class, for
-/// few others, and demanding ink, not only blank borders. Looks at no more than 2,000 samples.
-std::vector<ClauseRecord> pick_telling_clauses(const Model& model, const LabelledRows& data, std::size_t count);
+/// Which pixels of an image are worth drawing: those that are ink in at least one sample of 30. That the
+/// border of a digit must be blank is true and tells nothing.
+std::vector<bool> telling_pixels(const Model& model, const LabelledRows& data);
+
+/// One clause for each of `count` classes, the most telling ones: true for many samples of their class and for
+/// few others, and demanding something of many telling pixels, ink above all.
+std::vector<ClauseRecord> pick_telling_clauses(const Model& model, const LabelledRows& data,
+                                               const std::vector<bool>& telling, std::size_t count);
 
 /// Lines of equal length. The model's features must begin with an image (booleanizer.image_width() > 0).
-std::vector<std::string> clause_picture(const Model& model, ClauseId id);
+std::vector<std::string> clause_picture(const Model& model, ClauseId id, const std::vector<bool>& telling);
 
 /// Pictures side by side under their captions, as many in a row as `width` characters hold; rows and columns
 /// that no picture uses are left out.

@@ -38,7 +38,7 @@ std::string csv_cell(const std::string& text) {
 BitMatrix load_rows(const Model& model, const PredictArguments& arguments) {
   LoadOptions load = load_options_for(model.booleanizer, arguments.data_options);
   const auto read = [&] { return model.booleanizer.transform(load_source(arguments.data, load)); };
-  if (!load.labelled || !load.label.empty() || is_builtin(arguments.data)) return read();
+  if (!load.labelled || is_builtin(arguments.data)) return read();
   try {
     return read();
   } catch (const Error&) {
@@ -118,8 +118,10 @@ int run_predict(const PredictArguments& arguments) {
 Command add_predict(CLI::App& app) {
   auto arguments = std::make_shared<PredictArguments>();
   CLI::App* predict = app.add_subcommand("predict", "label new data with a model");
-  predict->add_option("MODEL", arguments->model, "a file that falsum train made")->required();
-  predict->add_option("DATA", arguments->data, "a file, or a built-in name (its test split)")->required();
+  predict->add_option("MODEL", arguments->model, "a file that falsum train made")->required()->type_name("");
+  predict->add_option("DATA", arguments->data, "a file, or a built-in name (its test split)")
+      ->required()
+      ->type_name("");
   predict->add_option("-o,--output", arguments->output, "write there instead of to standard output")->type_name("FILE");
   predict->add_flag("--votes", arguments->votes, "CSV with the votes of every class beside the label");
   predict->add_flag("--json", arguments->json, "a JSON array, one entry a row");

@@ -38,10 +38,14 @@ void Progress::update(double done, std::string_view note) {
   last_drawn_ = now;
 
   done = std::clamp(done, 0.0, 1.0);
+  if (first_done_ < 0) {
+    first_done_ = done;
+    began_ = now;
+  }
   const double elapsed = std::chrono::duration<double>(now - began_).count();
   std::string facts = fmt::format(" {:3.0f}%", 100 * done);
   // The first moments say nothing about the rest.
-  if (done > 0.01 && elapsed > 0.5) facts += "  " + time_left_text(elapsed * (1 - done) / done);
+  if (elapsed > 0.5) facts += "  " + time_left_text(elapsed * (1 - done) / std::max(done - first_done_, 1e-9));
   if (!note.empty()) facts += fmt::format("  {}", note);
 
   // One column less than the terminal: some wrap as soon as the last one is written.

@@ -15,7 +15,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `done` in 0..1 of the whole work since construction.
+  /// `done` in 0..1 of the whole work.
   void update(double done, std::string_view note = "");
 
   /// Leaves an empty line; to be called before anything else is printed.
@@ -28,7 +28,9 @@ class Progress {
   std::string title_;
   bool drawing_;  // is there a terminal at all
   bool drawn_ = false;
-  Clock::time_point began_ = Clock::now();
+  // Where the clock of "time left" began: at the first update, which a resumed run reaches half-way.
+  double first_done_ = -1;
+  Clock::time_point began_{};
   Clock::time_point last_drawn_{};
 };
 

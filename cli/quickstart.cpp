@@ -80,8 +80,9 @@ std::string comparison_text(const Comparison& comparison, std::size_t samples) {
 
 std::string pictures_text(const Model& model, const LabelledRows& data) {
   std::vector<std::vector<std::string>> pictures, captions;
-  for (const ClauseRecord& record : pick_telling_clauses(model, data, 3)) {
-    pictures.push_back(clause_picture(model, record.id));
+  const std::vector<bool> telling = telling_pixels(model, data);
+  for (const ClauseRecord& record : pick_telling_clauses(model, data, telling, 3)) {
+    pictures.push_back(clause_picture(model, record.id, telling));
     captions.push_back(
         {fmt::format("votes for {}", model.labels[record.id.class_id]),
          fmt::format("true for {:.0f}% of {}s,", 100 * record.true_for_own, model.labels[record.id.class_id]),
@@ -105,12 +106,12 @@ int run_quickstart(const QuickstartArguments& arguments) {
   if (!arguments.output.empty()) check_writable(arguments.output);
   const Task task = load_task("mnist", "", {});
   Machine machine(options, task.booleanizer.features(), task.labels.size());
+  const Interrupt interrupt;
   if (people) {
     fmt::print("{}\n{}\n{}", bold("1. Learning handwritten digits"), headline(task, machine), epoch_heading());
     std::fflush(stdout);
   }
 
-  const Interrupt interrupt;
   Json epochs = Json::array();
   std::optional<double> accuracy;
   learn(machine, task, options.epochs, interrupt, [&](const EpochResult& result) {
@@ -152,7 +153,7 @@ int run_quickstart(const QuickstartArguments& arguments) {
     return comparison.votes_agree ? 0 : 1;
   }
   fmt::print("{}\n{}\n", comparison_text(comparison, task.test->rows.rows()),
-             bold("3. Three of the clauses it learned: # must be ink, . must be blank, the rest does not matter"));
+             bold("3. Three of the clauses it learned: # must be ink, . must be blank (borders left out)"));
   fmt::print("{}\n{}", pictures_text(model, *task.test), kWhatNext);
   return comparison.votes_agree ? 0 : 1;
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <tuple>
 
 namespace falsum::cli {
 
@@ -50,38 +52,60 @@ ClauseStatistics statistics_of(const Model& model) {
   return statistics;
 }
 
-std::vector<ClauseId> pick_rules(const Model& model, std::size_t class_id, std::size_t count) {
-  std::vector<ClauseId> votes_for, votes_against;
+namespace {
+
+/// The rules of one polarity, best first.
+std::vector<Rule> ranked_rules(const Model& model, std::size_t class_id, bool positive) {
+  const auto literals = [&](std::size_t clause) { return model.clause(class_id, clause); };
+  const auto same = [&](std::size_t a, std::size_t b) { return std::ranges::equal(literals(a), literals(b)); };
+  std::vector<std::size_t> clauses;
   for (std::size_t clause = 0; clause < model.clauses(); ++clause) {
-    const ClauseId id{class_id, clause};
-    if (model.clause(class_id, clause).empty() || contradicts_itself(model, id)) continue;
-    (model.weight(class_id, clause) >= 0 ? votes_for : votes_against).push_back(id);
+    const bool votes_for = model.weight(class_id, clause) >= 0;
+    if (votes_for == positive && !literals(clause).empty() && !contradicts_itself(model, {class_id, clause})) {
+      clauses.push_back(clause);
+    }
   }
-  const auto shorter = [&](ClauseId a, ClauseId b) {
-    return model.clause(class_id, a.clause).size() < model.clause(class_id, b.clause).size();
-  };
-  std::stable_sort(votes_for.begin(), votes_for.end(), shorter);
-  std::stable_sort(votes_against.begin(), votes_against.end(), shorter);
+  std::stable_sort(clauses.begin(), clauses.end(), [&](std::size_t a, std::size_t b) {
+    return std::ranges::lexicographical_compare(literals(a), literals(b));
+  });
+  std::vector<Rule> rules;
+  for (const std::size_t clause : clauses) {
+    if (rules.empty() || !same(rules.back().first.clause, clause)) rules.push_back({{class_id, clause}, 0, 0});
+    ++rules.back().copies;
+    rules.back().votes += model.weight(class_id, clause);
+  }
+  std::sort(rules.begin(), rules.end(), [&](const Rule& a, const Rule& b) {
+    const auto key = [&](const Rule& rule) {
+      return std::tuple(-std::abs(rule.votes), literals(rule.first.clause).size(), rule.first.clause);
+    };
+    return key(a) < key(b);
+  });
+  return rules;
+}
+
+}  // namespace
+
+std::vector<Rule> pick_rules(const Model& model, std::size_t class_id, std::size_t count) {
+  std::vector<Rule> picked = ranked_rules(model, class_id, true);
+  std::vector<Rule> against = ranked_rules(model, class_id, false);
   // If one polarity has too few, the other fills up.
-  std::size_t first = std::min((count + 1) / 2, votes_for.size());
-  const std::size_t second = std::min(count - first, votes_against.size());
-  first = std::min(count - second, votes_for.size());
-  std::vector<ClauseId> picked(votes_for.begin(), votes_for.begin() + static_cast<std::ptrdiff_t>(first));
-  picked.insert(picked.end(), votes_against.begin(), votes_against.begin() + static_cast<std::ptrdiff_t>(second));
+  const std::size_t half = std::min((count + 1) / 2, picked.size());
+  against.resize(std::min(count - half, against.size()));
+  picked.resize(std::min(count - against.size(), picked.size()));
+  picked.insert(picked.end(), against.begin(), against.end());
   return picked;
 }
 
-std::string rule_text(const Model& model, ClauseId id, const std::vector<std::string>& literal_names) {
-  const bool positive = model.weight(id.class_id, id.clause) >= 0;
-  std::string text = positive ? "+ IF " : "- IF ";
+std::string rule_text(const Model& model, const Rule& rule, const std::vector<std::string>& literal_names) {
+  const auto [class_id, clause] = rule.first;
+  std::string text = fmt::format("{:+} IF ", rule.votes);
   bool first = true;
-  for (const std::uint32_t literal : model.clause(id.class_id, id.clause)) {
+  for (const std::uint32_t literal : model.clause(class_id, clause)) {
     if (!first) text += " AND ";
     first = false;
     text += literal < model.features() ? literal_names[literal] : "NOT " + literal_names[literal - model.features()];
   }
-  const std::string label = class_names(model)[id.class_id];
-  return text + fmt::format(" THEN {}class {}", positive ? "" : "NOT ", label);
+  return text + fmt::format(" THEN {}class {}", rule.votes >= 0 ? "" : "NOT ", class_names(model)[class_id]);
 }
 
 }  // namespace falsum::cli

@@ -1,7 +1,7 @@
 // Clauses for people: as sentences, as statistics and as pictures.
 //
-//   + IF pixel 3,4 > 75 AND NOT pixel 9,9 > 75 THEN class 3       a clause that votes for its class
-//   - IF pixel 7,2 > 75 THEN NOT class 3                          one that votes against
+//   +2 IF pixel 3,4 > 75 AND NOT pixel 9,9 > 75 THEN class 3      two equal clauses that vote for their class
+//   -1 IF pixel 7,2 > 75 THEN NOT class 3                         one that votes against
 #pragma once
 
 #include <cstdint>
@@ -32,10 +32,18 @@ struct ClauseStatistics {
 };
 ClauseStatistics statistics_of(const Model& model);
 
-/// At most `count` clauses of a class that can be true, shortest first, as many for the class as against it.
-std::vector<ClauseId> pick_rules(const Model& model, std::size_t class_id, std::size_t count);
+/// Equal clauses of one class and polarity. What was learned more than once is no accident.
+struct Rule {
+  ClauseId first;
+  std::size_t copies = 0;
+  std::int64_t votes = 0;  // of all copies together
+};
 
-/// The clause as one line. `literal_names` is model.literal_names(), made once.
-std::string rule_text(const Model& model, ClauseId id, const std::vector<std::string>& literal_names);
+/// At most `count` rules of a class that can be true: those with most votes first, then the shortest; as many
+/// for the class as against it.
+std::vector<Rule> pick_rules(const Model& model, std::size_t class_id, std::size_t count);
+
+/// The rule as one line. `literal_names` is model.literal_names(), made once.
+std::string rule_text(const Model& model, const Rule& rule, const std::vector<std::string>& literal_names);
 
 }  // namespace falsum::cli

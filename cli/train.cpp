@@ -86,6 +86,7 @@ int run_train(const TrainArguments& arguments) {
   const Task task = load_task(arguments.data, arguments.test, arguments.data_options);
   Machine machine = make_machine(arguments, task);
 
+  const Interrupt interrupt;
   if (!arguments.json) {
     fmt::print("{}", headline(task, machine));
     if (machine.epoch() > 0) fmt::print("resumed after {}\n", counted(machine.epoch(), "epoch", "epochs"));
@@ -93,7 +94,6 @@ int run_train(const TrainArguments& arguments) {
     std::fflush(stdout);
   }
 
-  const Interrupt interrupt;
   Json epochs = Json::array();
   std::optional<double> accuracy;
   std::optional<FileError> checkpoint_problem;
@@ -150,7 +150,8 @@ Command add_train(CLI::App& app) {
                    wrap("a built-in name (falsum datasets) or a file: IDX, CSV, SVMlight, "
                         "NPY or NPZ",
                         kHelpWidth))
-      ->required();
+      ->required()
+      ->type_name("");
   train
       ->add_option("--test", arguments->test,
                    wrap("data to test on after every epoch (default: the test split of a built-in name, nothing for "
