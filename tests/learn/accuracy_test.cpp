@@ -36,11 +36,12 @@ TEST(Accuracy, NoisyXorIsLearnedFromFortyPercentWrongLabelsForAtLeast19Of20Seeds
     const Data data = load("noisy-xor", seed + 1);
     Options options;
     options.clauses = 20;
-    options.threshold = 15;
+    options.threshold = 40;
     options.specificity = 3.9;
+    options.boost = false;  // boosting trusts every label, and here 40% are wrong
     options.seed = seed;
     Machine machine(options, data.train.columns(), data.classes);
-    for (int e = 0; e < 20; ++e) machine.learn_epoch(data.train, data.train_labels);
+    for (int e = 0; e < 60; ++e) machine.learn_epoch(data.train, data.train_labels);
     good += accuracy(machine, data) >= 0.99;
   }
   EXPECT_GE(good, 19);
