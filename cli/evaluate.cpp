@@ -115,7 +115,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
                 {"work",
                  {{"entries_visited_per_sample", work.entries_visited},
                   {"words_compared_per_sample", work.words_compared},
-                  {"full_work_per_sample", work.full},
+                  {"full_work_per_sample", static_cast<std::uint64_t>(work.full)},
                   {"share", work.share()}}},
                 {"peak_rss_bytes", peak_rss_bytes()}});
     return 0;
@@ -127,8 +127,8 @@ int run_evaluate(const EvaluateArguments& arguments) {
              seconds_text(samples == 0 ? 0 : seconds / static_cast<double>(samples)), predictor.engine(),
              predictor.kernels(), counted(threads, "thread", "threads"));
   const bool scans = work.words_compared > 0;
-  fmt::print("work a sample: {:.0f} {}, {:.2g} of all {} literals of all clauses\n",
-             scans ? work.words_compared : work.entries_visited,
+  fmt::print("work a sample: {} {}, {:.2g} of all {} literals of all clauses\n",
+             with_commas(static_cast<std::uint64_t>(std::llround(scans ? work.words_compared : work.entries_visited))),
              scans ? "words of 64 literals compared" : "list entries visited", work.share(),
              with_commas(static_cast<std::uint64_t>(work.full)));
   constexpr std::size_t kMostShown = 20;  // wider tables help nobody; --json has them

@@ -37,7 +37,7 @@ Json rules_json(const Model& model, std::size_t count) {
                        {"copies", rule.copies},
                        {"votes", rule.votes},
                        {"literals", std::move(literals)},
-                       {"text", rule_text(model, rule, names)}});
+                       {"text", fmt::format("{}", fmt::join(rule_pieces(model, rule, names), " "))}});
     }
   }
   return rules;
@@ -76,7 +76,7 @@ void print_rules(const Model& model, std::size_t count) {
   for (std::size_t class_id = 0; class_id < model.classes(); ++class_id) {
     fmt::print("\n{}\n", bold("class " + classes[class_id]));
     const std::vector<Rule> picked = pick_rules(model, class_id, count);
-    for (const Rule& rule : picked) fmt::print("{}\n", wrap(rule_text(model, rule, names), width, "    "));
+    for (const Rule& rule : picked) fmt::print("{}\n", wrap(rule_pieces(model, rule, names), width, "    "));
     if (picked.empty()) fmt::print("(no clause can be true)\n");
   }
 }

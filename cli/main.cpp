@@ -4,11 +4,13 @@
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "command.h"
@@ -43,6 +45,15 @@ int fail(int code, std::string sentence) {
   return code;
 }
 
+/// CLI11 begins some of its sentences with a capital; ours follow "falsum: ". Names like DATA stay.
+std::string as_clause(std::string sentence) {
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  if (sentence.size() > 1 && is_lower(sentence[1])) {
+    sentence[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(sentence[0])));
+  }
+  return sentence;
+}
+
 /// Results that could not be written are not results: "falsum predict ... > /dev/full" must not succeed.
 int finish_output(int code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
@@ -71,8 +82,11 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version
     return app.exit(request);
+  } catch (const CLI::ArgumentMismatch& error) {  // "--clauses: 1 required N missing"
+    const std::string text = error.what();
+    return fail(kUserMistake, text.substr(0, text.find(':')) + " takes exactly one value (see falsum --help)");
   } catch (const CLI::ParseError& error) {
-    return fail(kUserMistake, error.what());
+    return fail(kUserMistake, as_clause(error.what()) + " (see falsum --help)");
   }
   return run_asked(app, commands);
 }

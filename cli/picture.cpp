@@ -142,10 +142,10 @@ std::string gallery(const std::vector<std::vector<std::string>>& pictures,
   for (std::size_t first = 0; first < pictures.size(); first += per_row) {
     const std::size_t last = std::min(first + per_row, pictures.size());
     const auto add_line = [&](const auto& cell_text) {
-      std::string line;
+      std::string line = "  ";
       for (std::size_t i = first; i < last; ++i) line += fmt::format("{:<{}}", cell_text(i), cell + gap);
       line.erase(line.find_last_not_of(' ') + 1);
-      text += "  " + line + "\n";
+      text += line + "\n";
     };
     for (std::size_t c = 0; c < captions[first].size(); ++c) {
       add_line([&](std::size_t i) { return captions[i][c]; });

@@ -163,8 +163,7 @@ int run_quickstart(const QuickstartArguments& arguments) {
 Command add_quickstart(CLI::App& app) {
   auto arguments = std::make_shared<QuickstartArguments>();
   Options& options = arguments->machine.options;
-  options.clauses = 500;  // small enough for a minute on two cores, large enough to be worth showing
-  options.threshold = 25;
+  options.clauses = 1000;  // half a minute on two cores, and large enough to be worth showing
   options.epochs = 3;
   CLI::App* quickstart = app.add_subcommand("quickstart", "see it learn and explain itself, in about a minute");
   quickstart->add_option("-o,--output", arguments->output, "keep the model there")->type_name("MODEL");

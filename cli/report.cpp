@@ -78,25 +78,32 @@ std::string Table::text() const {
   return text;
 }
 
-std::string wrap(std::string_view text, std::size_t width, std::string_view indent) {
+std::string wrap(const std::vector<std::string>& pieces, std::size_t width, std::string_view indent) {
   std::string wrapped;
   std::size_t column = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (column > 0 && column + 1 + word.size() > width) {
+  for (const std::string& piece : pieces) {
+    if (column > 0 && column + 1 + piece.size() > width) {
       wrapped += '\n';
       wrapped += indent;
-      wrapped += word;
-      column = indent.size() + word.size();
-    } else {
-      if (column > 0) wrapped += ' ';
-      wrapped += word;
-      column += word.size() + (column > 0 ? 1 : 0);
+      column = indent.size();
+    } else if (column > 0) {
+      wrapped += ' ';
+      ++column;
     }
+    wrapped += piece;
+    column += piece.size();
   }
   return wrapped;
+}
+
+std::string wrap(std::string_view text, std::size_t width, std::string_view indent) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return wrap(words, width, indent);
 }
 
 bool stdout_is_terminal() { return isatty(STDOUT_FILENO) == 1; }

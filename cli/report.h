@@ -41,6 +41,8 @@ class Table {
 
 /// Lines of at most `width` characters, broken at spaces; lines after the first begin with `indent`.
 std::string wrap(std::string_view text, std::size_t width, std::string_view indent = "");
+/// The same for pieces that are never broken.
+std::string wrap(const std::vector<std::string>& pieces, std::size_t width, std::string_view indent = "");
 inline constexpr std::size_t kHelpWidth = 70;
 
 bool stdout_is_terminal();

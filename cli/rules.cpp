@@ -96,16 +96,18 @@ std::vector<Rule> pick_rules(const Model& model, std::size_t class_id, std::size
   return picked;
 }
 
-std::string rule_text(const Model& model, const Rule& rule, const std::vector<std::string>& literal_names) {
+std::vector<std::string> rule_pieces(const Model& model, const Rule& rule,
+                                     const std::vector<std::string>& literal_names) {
   const auto [class_id, clause] = rule.first;
-  std::string text = fmt::format("{:+} IF ", rule.votes);
-  bool first = true;
+  std::vector<std::string> pieces;
   for (const std::uint32_t literal : model.clause(class_id, clause)) {
-    if (!first) text += " AND ";
-    first = false;
-    text += literal < model.features() ? literal_names[literal] : "NOT " + literal_names[literal - model.features()];
+    const bool negated = literal >= model.features();
+    const std::string& name = literal_names[negated ? literal - model.features() : literal];
+    const std::string lead = pieces.empty() ? fmt::format("{:+} IF", rule.votes) : "AND";
+    pieces.push_back(fmt::format("{} {}{}", lead, negated ? "NOT " : "", name));
   }
-  return text + fmt::format(" THEN {}class {}", rule.votes >= 0 ? "" : "NOT ", class_names(model)[class_id]);
+  pieces.push_back(fmt::format("THEN {}class {}", rule.votes >= 0 ? "" : "NOT ", class_names(model)[class_id]));
+  return pieces;
 }
 
 }  // namespace falsum::cli

@@ -43,7 +43,9 @@ struct Rule {
 /// for the class as against it.
 std::vector<Rule> pick_rules(const Model& model, std::size_t class_id, std::size_t count);
 
-/// The rule as one line. `literal_names` is model.literal_names(), made once.
-std::string rule_text(const Model& model, const Rule& rule, const std::vector<std::string>& literal_names);
+/// The rule in pieces that belong together: "+2 IF colour = red", "AND NOT width >= 3.5", "THEN class rose".
+/// `literal_names` is model.literal_names(), made once.
+std::vector<std::string> rule_pieces(const Model& model, const Rule& rule,
+                                     const std::vector<std::string>& literal_names);
 
 }  // namespace falsum::cli
