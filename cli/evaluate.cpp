@@ -30,19 +30,23 @@ struct EvaluateArguments {
   MachineOptions machine;
 };
 
-/// The paper's remarks: looking at every literal of every clause is the full work; the index walks list
-/// entries, the scan compares words of 64 literals. `share` counts literals looked at for either.
+/// The paper's remarks: looking at every literal of every clause is the full work. The index walks list
+/// entries, one literal each; the scan compares words of 64 literals, the last of a clause padded.
 struct Work {
-  double entries_visited = 0, words_compared = 0, full = 0;  // per sample
-  double share() const { return full > 0 ? (entries_visited + 64 * words_compared) / full : 0; }
+  double entries_visited = 0, words_compared = 0;  // per sample
+  double full = 0;                                 // classes x clauses x literals
+  double full_words = 0;                           // the same in words
+  double share() const {
+    return full > 0 ? entries_visited / full + words_compared / full_words : 0;  // an engine does one or the other
+  }
 };
 
 Work work_of(const Model& model, const PredictCounters& counters) {
   const auto samples = static_cast<double>(std::max<std::uint64_t>(counters.samples, 1));
+  const double clauses = static_cast<double>(model.classes()) * static_cast<double>(model.clauses());
   return {static_cast<double>(counters.entries_visited) / samples,
-          static_cast<double>(counters.words_compared) / samples,
-          static_cast<double>(model.classes()) * static_cast<double>(model.clauses()) *
-              static_cast<double>(model.literals())};
+          static_cast<double>(counters.words_compared) / samples, clauses * static_cast<double>(model.literals()),
+          clauses * static_cast<double>((model.literals() + 63) / 64)};
 }
 
 using Confusion = std::vector<std::vector<std::uint64_t>>;  // [true class][predicted class]

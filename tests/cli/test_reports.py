@@ -39,7 +39,7 @@ def test_evaluate_reports_everything_promised(falsum, xor_model):
         assert report["accuracy"] == pytest.approx(right / report["samples"])
         work = report["work"]
         assert work["full_work_per_sample"] == 2 * 20 * 24
-        assert 0 < work["share"]
+        assert 0 < work["share"] <= 1
         assert (work["words_compared_per_sample"] > 0) == (engine == "scan")
         assert (work["entries_visited_per_sample"] > 0) == (engine == "index")
         votes[engine] = falsum("predict", xor_model, "noisy-xor", "--engine", engine, "--votes")
