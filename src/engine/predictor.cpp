@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/choice.h"
 #include "engine/vote_engine.h"
 #include "falsum/cpu.h"
 #include "falsum/error.h"
@@ -36,9 +37,10 @@ Predictor::Predictor(const Model& model, const std::string& engine, const std::s
     : features_(model.features()), classes_(model.classes()) {
   const Kernels& set = find_kernels(kernels);
   kernels_ = set.name;
-  if (engine == "scan") {
+  const std::string chosen = choose_engine(engine, model.clauses());
+  if (chosen == "scan") {
     engine_ = make_scan_engine(model);
-  } else if (engine == "index" || engine == "auto") {
+  } else if (chosen == "index") {
     engine_ = make_index_engine(model, set);
   } else {
     throw ConfigError(fmt::format("engine must be one of auto, scan, index, got {}", engine));

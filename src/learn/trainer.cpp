@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/choice.h"
 #include "falsum/cpu.h"
 #include "falsum/error.h"
 #include "support/parallel.h"
@@ -41,8 +42,7 @@ Trainer::Trainer(const Options& options, std::size_t features, std::size_t class
       features_(features),
       kernels_(find_kernels(options.kernels)),
       threads_(options.threads == 0 ? cpu_cores() : static_cast<unsigned>(options.threads)),
-      // The index walks less at every size measured: see docs/architecture.md.
-      engine_(options.engine == "auto" ? "index" : options.engine),
+      engine_(choose_engine(options.engine, static_cast<std::size_t>(options.clauses))),
       forgetting_(options.specificity) {
   classes_.reserve(classes);
   for (std::size_t c = 0; c < classes; ++c) classes_.emplace_back(options_, c, features_);

@@ -74,7 +74,9 @@ TEST(Trainer, AStoppedEpochCannotGoOnWithOtherData) {
 
 TEST(Trainer, CountsAreThoseOfTheFeedbackGiven) {
   const RandomData data(4, 1000, 25, 3);
-  Trainer trainer(small_options(), 25, 3);
+  Options options = small_options();
+  options.engine = "index";
+  Trainer trainer(options, 25, 3);
   const EpochReport report = trainer.learn_epoch(data.rows, data.labels, {});
   EXPECT_EQ(report.epoch, 1u);
   EXPECT_EQ(report.counters.evaluations, 2000u) << "two classes an example";
