@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <cmath>
 
 #include "booleanize/rules.h"
 #include "data/formats.h"
@@ -9,14 +9,15 @@
 namespace falsum {
 namespace {
 
-/// The number with the fewest digits strictly between low and high, near their middle: 41 and 42 give
-/// 41.5, 0.1 and 0.2 give 0.15 and not 0.15000000000000002. Neighbouring doubles give high, which cuts
-/// the same way because the feature is value >= threshold.
+/// The number with the fewest digits in the middle half between low and high: 41 and 42 give 41.5, 0.1 and
+/// 0.2 give 0.15 and not 0.15000000000000002. Neighbouring doubles give high, which cuts the same way
+/// because the feature is value >= threshold.
 double readable_between(double low, double high) {
   const double middle = low / 2 + high / 2;
+  const double quarter = high / 4 - low / 4;
   for (int digits = 1; digits <= 17; ++digits) {
     const double rounded = parse_number(fmt::format("{:.{}e}", middle, digits - 1)).value_or(high);
-    if (rounded > low && rounded < high) return rounded;
+    if (rounded > low && rounded < high && std::abs(rounded - middle) <= quarter) return rounded;
   }
   return high;
 }

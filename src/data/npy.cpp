@@ -146,7 +146,7 @@ std::string text_at(const NpyArray& array, std::uint64_t i, const std::string& w
       continue;
     }
     const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-    text += static_cast<char>((0xf00 >> more & 0xff) | code >> (6 * more));
+    text += static_cast<char>((0xf00 >> (more + 1) & 0xff) | code >> (6 * more));
     for (int k = more - 1; k >= 0; --k) text += static_cast<char>(0x80 | (code >> (6 * k) & 0x3f));
   }
   return text;

@@ -50,6 +50,7 @@ std::map<std::string, Member> read_directory(std::string_view bytes, const std::
   const std::uint32_t count = u16(end);
   end.u32();
   const std::uint64_t directory_at = end.u32();
+  end.raw(u16(end));  // the archive's comment
   if (directory_at > bytes.size()) end.fail("its zip directory is beyond its end");
 
   std::map<std::string, Member> members;

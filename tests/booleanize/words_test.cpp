@@ -1,0 +1,76 @@
+#include <set>
+
+#include "booleanize/rules.h"
+#include "data/data_files.h"
+
+namespace falsum {
+namespace {
+
+using testing_data::expect_error;
+using Texts = std::vector<std::string>;
+
+Texts words(std::string_view text) {
+  Texts found;
+  for_each_word(text, [&](std::string_view word) { found.emplace_back(word); });
+  return found;
+}
+
+Source documents(Texts texts) {
+  Source source;
+  source.values = Documents{std::move(texts)};
+  source.origin = "texts";
+  return source;
+}
+
+TEST(Words, PunctuationSeparatesAndTheApostropheStays) {
+  EXPECT_EQ(words("It's GOOD,isn't it?<br />10/10"), (Texts{"it's", "good", "isn't", "it", "br", "10", "10"}));
+  EXPECT_EQ(words("a_b-c\td\ne\r\nf"), (Texts{"a", "b", "c", "d", "e", "f"}));
+  EXPECT_EQ(words("!\"#$%&()*+,-./:;<=>?@[\\]^_`{|}~ \t\n"), Texts{});
+  EXPECT_EQ(words(""), Texts{});
+}
+
+TEST(Words, BytesBeyondAsciiBelongToTheirWord) {
+  EXPECT_EQ(words("Caf\xc3\xa9 \xc3\x89t\xc3\xa9"), (Texts{"caf\xc3\xa9", "\xc3\x89t\xc3\xa9"}));
+}
+
+TEST(Words, MostFrequentAreKeptAndTiesAreAlphabetical) {
+  BooleanizeOptions options;
+  options.vocabulary = 3;
+  const Source source = documents({"b a c c c", "d a b", "e"});
+  const Booleanizer fitted = Booleanizer::fit(source, options);
+  EXPECT_EQ(fitted.kind(), "words");
+  EXPECT_EQ(fitted.feature_names(), (Texts{"c", "a", "b"}));
+  const BitMatrix bits = fitted.transform(documents({"A, b!", "unseen words", ""}));
+  EXPECT_EQ(bits.row(0)[0], 6u);
+  EXPECT_EQ(bits.row(1)[0], 0u);
+  EXPECT_EQ(bits.row(2)[0], 0u);
+  Source matrix;
+  matrix.values = BitMatrix(1, 3);
+  expect_error<DataError>([&] { fitted.transform(matrix); }, {"expected text documents"});
+}
+
+TEST(Words, SlowImdbHasTheWordsThatTheFieldCounts) {
+  LoadOptions options;
+  options.data_directory = testing_data::shared_data();
+  bool there = false;
+  for (const DatasetInfo& set : list_datasets(options.data_directory)) there |= set.name == "imdb" && set.available;
+  if (!there) GTEST_SKIP() << "IMDb is not on this machine";
+  Source source;
+  try {
+    source = load_source("imdb:train", options);
+  } catch (const FileError& error) {
+    GTEST_SKIP() << error.what();  // built without liblzma
+  }
+  ASSERT_EQ(source.rows(), 25000u);
+  EXPECT_EQ(std::count(source.labels.begin(), source.labels.end(), "pos"), 12500);
+  std::set<std::string, std::less<>> distinct;
+  for (const std::string& text : std::get<Documents>(source.values).texts) {
+    for_each_word(text, [&](std::string_view word) {
+      if (!distinct.contains(word)) distinct.emplace(word);
+    });
+  }
+  EXPECT_EQ(distinct.size(), 88584u);
+}
+
+}  // namespace
+}  // namespace falsum

@@ -1,0 +1,94 @@
+// What the tests of the data layer share: a folder that vanishes, files made of bytes, and "this throws
+// an error that says so".
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "falsum/error.h"
+#include "falsum/source.h"
+#include "support/file.h"
+
+namespace falsum::testing_data {
+
+/// A fresh folder, removed with everything in it.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "falsum-test-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path_); }
+
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  const std::filesystem::path& path() const { return path_; }
+
+  /// Writes a file, with the folders on its way, and returns its path.
+  std::string file(const std::string& name, std::string_view bytes) const {
+    std::filesystem::create_directories((path_ / name).parent_path());
+    write_file_atomically(*this / name, bytes);
+    return *this / name;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string gzip(std::string_view bytes) {
+  z_stream stream{};
+  deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY);
+  std::string out(deflateBound(&stream, bytes.size()) + 64, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+/// IDX: bytes of the given shape.
+inline std::string idx(std::initializer_list<std::uint32_t> shape, std::string_view values) {
+  std::string bytes{'\0', '\0', '\x08', static_cast<char>(shape.size())};
+  for (const std::uint32_t extent : shape) {
+    for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(extent >> shift);
+  }
+  return bytes + std::string(values);
+}
+
+/// Expects `act` to throw an Error of exactly this type whose message has all the parts.
+template <class Error, class Act>
+void expect_error(Act act, std::initializer_list<std::string> parts) {
+  try {
+    act();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(typeid(error), typeid(Error)) << error.what();
+    for (const std::string& part : parts) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos)
+          << "\"" << part << "\" is not in: " << error.what();
+    }
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << "another exception: " << error.what();
+  }
+}
+
+/// The folder with the large data sets, or empty: $FALSUM_SHARED, else ../shared beside the repository.
+inline std::string shared_data() {
+  const char* given = std::getenv("FALSUM_SHARED");
+  const std::filesystem::path shared =
+      given != nullptr ? std::filesystem::path(given) : std::filesystem::path(FALSUM_SOURCE_DIR) / ".." / "shared";
+  return std::filesystem::exists(shared / "data") ? (shared / "data").string() : "";
+}
+
+}  // namespace falsum::testing_data
