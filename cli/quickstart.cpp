@@ -92,7 +92,7 @@ std::string pictures_text(const Model& model, const LabelledRows& data) {
 }
 
 constexpr const char* kWhatNext = R"(What to try next:
-  falsum train mnist -o digits.fsm       a larger machine, saved; falsum train --help has the options
+  falsum train mnist -o digits.fsm       a larger machine, saved to a file
   falsum evaluate digits.fsm mnist       accuracy, confusion, work done
   falsum inspect digits.fsm --rules 1    its clauses in words
   falsum train your.csv -o your.fsm      your own data: the last column is the label
