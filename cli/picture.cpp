@@ -37,20 +37,6 @@ double score(const ClauseRecord& record, double visible) {
   return (record.true_for_own - kOtherCost * record.true_for_others) * visible;
 }
 
-ClauseRecord record_of(const Model& model, ClauseId id, const LabelledRows& data, std::size_t samples) {
-  std::size_t own = 0, others = 0, own_true = 0, others_true = 0;
-  for (std::size_t row = 0; row < samples; ++row) {
-    const bool is_own = data.labels[row] == id.class_id;
-    const bool is_true = clause_is_true(model, id, data.rows, row);
-    (is_own ? own : others) += 1;
-    (is_own ? own_true : others_true) += is_true;
-  }
-  const auto share = [](std::size_t part, std::size_t whole) {
-    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
-  };
-  return {id, share(own_true, own), share(others_true, others)};
-}
-
 /// The smallest box that holds every mark of every picture.
 struct Box {
   std::size_t top = SIZE_MAX, bottom = 0, left = SIZE_MAX, right = 0;
@@ -73,6 +59,20 @@ Box marked_box(const std::vector<std::vector<std::string>>& pictures) {
 }
 
 }  // namespace
+
+ClauseRecord record_of(const Model& model, ClauseId id, const LabelledRows& data, std::size_t samples) {
+  std::size_t own = 0, others = 0, own_true = 0, others_true = 0;
+  for (std::size_t row = 0; row < samples; ++row) {
+    const bool is_own = data.labels[row] == id.class_id;
+    const bool is_true = clause_is_true(model, id, data.rows, row);
+    (is_own ? own : others) += 1;
+    (is_own ? own_true : others_true) += is_true;
+  }
+  const auto share = [](std::size_t part, std::size_t whole) {
+    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+  };
+  return {id, share(own_true, own), share(others_true, others)};
+}
 
 std::vector<bool> telling_pixels(const Model& model, const LabelledRows& data) {
   const std::size_t samples = std::min(kSamples, data.rows.rows());

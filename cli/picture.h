@@ -21,8 +21,12 @@ struct ClauseRecord {
 /// border of a digit must be blank is true and tells nothing.
 std::vector<bool> telling_pixels(const Model& model, const LabelledRows& data);
 
+/// How often the clause is true on the first `samples` rows of `data`.
+ClauseRecord record_of(const Model& model, ClauseId id, const LabelledRows& data, std::size_t samples);
+
 /// One clause for each of `count` classes, the most telling ones: true for many samples of their class and for
-/// few others, and demanding something of many telling pixels, ink above all.
+/// few others, and demanding something of many telling pixels, ink above all. The records are those it chose
+/// by and flatter the chosen; what is shown to people must come from record_of() on other data.
 std::vector<ClauseRecord> pick_telling_clauses(const Model& model, const LabelledRows& data,
                                                const std::vector<bool>& telling, std::size_t count);
 

@@ -78,10 +78,13 @@ std::string comparison_text(const Comparison& comparison, std::size_t samples) {
   return text;
 }
 
-std::string pictures_text(const Model& model, const LabelledRows& data) {
+/// Clauses are chosen on training data and their shares counted on all test data: chosen and counted on the
+/// same samples, they would look better than they are.
+std::string pictures_text(const Model& model, const Task& task) {
   std::vector<std::vector<std::string>> pictures, captions;
-  const std::vector<bool> telling = telling_pixels(model, data);
-  for (const ClauseRecord& record : pick_telling_clauses(model, data, telling, 3)) {
+  const std::vector<bool> telling = telling_pixels(model, task.train);
+  for (const ClauseRecord& chosen : pick_telling_clauses(model, task.train, telling, 3)) {
+    const ClauseRecord record = record_of(model, chosen.id, *task.test, task.test->rows.rows());
     pictures.push_back(clause_picture(model, record.id, telling));
     captions.push_back(
         {fmt::format("votes for {}", model.labels[record.id.class_id]),
@@ -154,7 +157,7 @@ int run_quickstart(const QuickstartArguments& arguments) {
   }
   fmt::print("{}\n{}\n", comparison_text(comparison, task.test->rows.rows()),
              bold("3. Three of the clauses it learned: # must be ink, . must be blank (borders left out)"));
-  fmt::print("{}\n{}", pictures_text(model, *task.test), kWhatNext);
+  fmt::print("{}\n{}", pictures_text(model, task), kWhatNext);
   return comparison.votes_agree ? 0 : 1;
 }
 

@@ -41,6 +41,7 @@ std::string bytes_text(std::uint64_t bytes) {
 }
 
 std::string seconds_text(double seconds) {
+  if (seconds < 1e-6) return fmt::format("{:.0f} ns", seconds * 1e9);
   if (seconds < 1e-3) return fmt::format("{:.0f} us", seconds * 1e6);
   if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);
   if (seconds < 99.5) return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 2 : 1);

@@ -17,7 +17,7 @@ void print_json(const Json& document);
 
 std::string with_commas(std::uint64_t value);  // 60,000
 std::string bytes_text(std::uint64_t bytes);   // 1.6 MB
-std::string seconds_text(double seconds);      // 84 us, 1.25 s, 3 min 20 s
+std::string seconds_text(double seconds);      // 375 ns, 84 us, 1.25 s, 3 min 20 s
 std::string percent_text(double share);        // 94.62%
 /// "1 class", "10 classes": a count and its noun.
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
