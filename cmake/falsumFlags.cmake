@@ -26,6 +26,9 @@ target_compile_options(
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(falsum_flags INTERFACE -Wno-restrict) # GCC bug 105651: cries wolf at "text" + std::string
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  target_compile_options(falsum_flags INTERFACE -Wno-maybe-uninitialized) # its manual: false with sanitizers
+endif()
 set(CMAKE_CXX_EXTENSIONS OFF)
 
 # The baseline is plain x86-64; only these files may use more, and only after a look at the CPU.
