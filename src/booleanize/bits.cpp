@@ -26,7 +26,7 @@ BitMatrix from_sparse(const SparseRows& sparse, std::size_t features, const std:
     throw DataError(
         fmt::format("{} has {} features, expected at most {} as in training", origin, sparse.features, features));
   }
-  BitMatrix bits(sparse.rows(), features);
+  BitMatrix bits = make_bits(sparse.rows(), features, origin);
   for (std::size_t r = 0; r < sparse.rows(); ++r) {
     for (std::uint64_t e = sparse.starts[r]; e < sparse.starts[r + 1]; ++e) {
       if (sparse.values[e] > 0) bits.set(r, sparse.indices[e]);
@@ -39,7 +39,7 @@ BitMatrix from_columns(const Columns& table, const Booleanizer::Bits& rule, cons
   std::vector<std::string> names;
   for (const Column& column : table.columns) names.push_back(column.name);
   const auto positions = match_columns(rule.names, rule.features, names, table.columns.size(), origin);
-  BitMatrix bits(table.rows, rule.features);
+  BitMatrix bits = make_bits(table.rows, rule.features, origin);
   for (std::size_t i = 0; i < positions.size(); ++i) {
     const Column& column = table.columns[positions[i]];
     for (std::size_t r = 0; r < table.rows; ++r) {
@@ -84,7 +84,7 @@ BitMatrix apply_bits(const Booleanizer::Bits& rule, std::uint32_t image_width, c
       throw DataError(fmt::format("{} has images of {} pixels, expected {} as in training", source.origin,
                                   images->pixels, rule.features));
     }
-    return apply_thresholds(*images, {kUsualGreyThreshold});
+    return apply_thresholds(*images, {kUsualGreyThreshold}, source.origin);
   }
   throw DataError(fmt::format("{} holds {}, expected {} bits a row as in training", source.origin, describe(source),
                               rule.features));

@@ -54,6 +54,10 @@ Booleanizer Booleanizer::fit(const Source& training, const BooleanizeOptions& op
     throw DataError(fmt::format("{} gives no feature: every column has one value only", training.origin));
   }
   check_size(1, fitted.features(), training.origin);
+  if (fitted.image_width() > 0 && fitted.image_pixels() % fitted.image_width() != 0) {
+    throw DataError(fmt::format("{} has images of {} pixels, which rows of {} do not fill", training.origin,
+                                fitted.image_pixels(), fitted.image_width()));
+  }
   return fitted;
 }
 

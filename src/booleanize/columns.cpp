@@ -129,7 +129,7 @@ BitMatrix apply_columns(const Booleanizer::ByColumn& rule, const Source& source)
   const std::size_t count = table != nullptr ? table->columns.size() : bits->columns();
   const auto positions = match_columns(fitted, fitted.size(), found, count, source.origin);
 
-  BitMatrix result(source.rows(), features);
+  BitMatrix result = make_bits(source.rows(), features, source.origin);
   std::size_t first = 0;
   for (std::size_t c = 0; c < rule.columns.size(); ++c) {
     const std::string name = column_name(rule.columns[c], c);

@@ -19,8 +19,9 @@ Booleanizer::Levels fit_levels(const GreyImages& images, std::uint32_t width, co
   return rule;
 }
 
-BitMatrix apply_thresholds(const GreyImages& images, const std::vector<std::uint8_t>& thresholds) {
-  BitMatrix bits(images.rows, images.pixels * thresholds.size());
+BitMatrix apply_thresholds(const GreyImages& images, const std::vector<std::uint8_t>& thresholds,
+                           const std::string& origin) {
+  BitMatrix bits = make_bits(images.rows, images.pixels * thresholds.size(), origin);
   for (std::size_t r = 0; r < images.rows; ++r) {
     const std::uint8_t* image = images.values.data() + r * images.pixels;
     std::uint64_t* row = bits.row(r).data();
@@ -42,7 +43,7 @@ BitMatrix apply_levels(const Booleanizer::Levels& rule, const Source& source) {
   };
   if (const auto* images = std::get_if<GreyImages>(&source.values)) {
     check_pixels(images->pixels);
-    return apply_thresholds(*images, rule.thresholds);
+    return apply_thresholds(*images, rule.thresholds, source.origin);
   }
   // Images that are bits already, such as the built-in MNIST, serve where there was one level.
   if (const auto* bits = std::get_if<BitMatrix>(&source.values); bits != nullptr && rule.thresholds.size() == 1) {

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "booleanize/rules.h"
+#include "data/formats.h"
 #include "falsum/error.h"
 
 namespace falsum {
@@ -20,6 +21,16 @@ Positions positions_of(const std::vector<std::string>& names) {
 }
 
 }  // namespace
+
+BitMatrix make_bits(std::size_t rows, std::size_t features, const std::string& origin) {
+  constexpr std::uint64_t kMaxWords = std::uint64_t{8} << 30;  // 64 GiB
+  const std::uint64_t words = features / 64 + 1;
+  if (rows > kMaxWords / words) {
+    throw DataError(fmt::format("{} has {} rows and {} features, which need {} GiB as bits; at most 64 GiB are allowed",
+                                origin, rows, features, checked_product(rows, words, origin) >> 27));
+  }
+  return BitMatrix(rows, features);
+}
 
 std::vector<std::size_t> match_columns(const std::vector<std::string>& fitted, std::size_t fitted_count,
                                        const std::vector<std::string>& found, std::size_t count,

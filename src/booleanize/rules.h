@@ -22,6 +22,9 @@ std::vector<std::size_t> match_columns(const std::vector<std::string>& fitted, s
                                        const std::vector<std::string>& found, std::size_t count,
                                        const std::string& origin);
 
+/// An empty matrix, or a DataError if it would take more memory than any machine here has.
+BitMatrix make_bits(std::size_t rows, std::size_t features, const std::string& origin);
+
 // ---- bits.cpp: BitMatrix and SparseRows
 Booleanizer::Bits fit_bits(const Source& training);
 BitMatrix apply_bits(const Booleanizer::Bits& rule, std::uint32_t image_width, const Source& source);
@@ -29,7 +32,8 @@ BitMatrix apply_bits(const Booleanizer::Bits& rule, std::uint32_t image_width, c
 // ---- levels.cpp: GreyImages
 Booleanizer::Levels fit_levels(const GreyImages& images, std::uint32_t width, const BooleanizeOptions& options);
 BitMatrix apply_levels(const Booleanizer::Levels& rule, const Source& source);
-BitMatrix apply_thresholds(const GreyImages& images, const std::vector<std::uint8_t>& thresholds);
+BitMatrix apply_thresholds(const GreyImages& images, const std::vector<std::uint8_t>& thresholds,
+                           const std::string& origin);
 
 // ---- columns.cpp: Columns
 Booleanizer::ByColumn fit_columns(const Columns& table, const BooleanizeOptions& options);

@@ -77,7 +77,7 @@ BitMatrix apply_words(const Booleanizer::Words& rule, const Source& source) {
   }
   WordMap<std::size_t> features;
   for (std::size_t i = 0; i < rule.vocabulary.size(); ++i) features.emplace(rule.vocabulary[i], i);
-  BitMatrix bits(documents->texts.size(), rule.vocabulary.size());
+  BitMatrix bits = make_bits(documents->texts.size(), rule.vocabulary.size(), source.origin);
   for (std::size_t r = 0; r < documents->texts.size(); ++r) {
     for_each_word(documents->texts[r], [&](std::string_view word) {
       const auto found = features.find(word);

@@ -3,7 +3,7 @@
 // look for their labels beside `path`, under names made from `path` alone.
 //
 //   load_source(name) -> builtin.cpp
-//   load_source(path) -> read, gunzip -> idx.cpp | csv.cpp | svmlight.cpp | npy.cpp (npz.cpp)
+//   load_source(path) -> read, gunzip -> idx.cpp | csv.cpp | svmlight.cpp | npy.cpp | npz.cpp
 //
 // All of them treat the bytes as hostile: sizes are 64-bit, products are checked, and nothing is
 // allocated that the bytes at hand could not fill.
@@ -48,7 +48,7 @@ Source load_csv(std::string_view bytes, const std::string& path, const LoadOptio
 bool looks_like_svmlight(std::string_view bytes);
 Source load_svmlight(std::string_view bytes, const std::string& path, const LoadOptions& options);
 
-// ---- npy.cpp: one array; npz.cpp: a zip file of them
+// ---- npy.cpp: one array; npz.cpp: a zip file of them; npy_source.cpp: what they hold
 bool looks_like_npy(std::string_view bytes);
 bool looks_like_npz(std::string_view bytes);
 Source load_npy(std::string_view bytes, const std::string& path, const LoadOptions& options);

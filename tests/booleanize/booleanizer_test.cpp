@@ -129,6 +129,23 @@ TEST(BooleanizeBits, ImagesKeepTheirWidth) {
   expect_error<DataError>([] { Booleanizer::fit(bits({"01"})).transform(grey(1, 2, {0, 1}, 0)); }, {"grey images"});
 }
 
+TEST(BooleanizeBits, ImagesThatTheirRowsDoNotFillAreRefused) {
+  Source source = bits({"010101"});
+  source.image_width = 4;
+  expect_error<DataError>([&] { Booleanizer::fit(source); }, {"6 pixels", "rows of 4"});
+}
+
+TEST(BooleanizeBits, AbsurdlyLargeResultsAreRefusedBeforeAllocating) {
+  Source source;
+  SparseRows sparse;
+  sparse.features = kMaxFeatures;
+  sparse.starts.assign(10001, 0);  // 10,000 empty rows
+  source.values = std::move(sparse);
+  source.origin = "t.svm";
+  const Booleanizer fitted = Booleanizer::fit(source);
+  expect_error<DataError>([&] { fitted.transform(source); }, {"t.svm", "10000 rows", "78 GiB"});
+}
+
 // ------------------------------------------------------------------------------------------ levels
 
 TEST(BooleanizeLevels, ThresholdsAreThoseOfTheField) {

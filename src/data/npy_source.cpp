@@ -1,0 +1,174 @@
+// A NumPy array as a Source: 2-D arrays of 0 and 1 become bits, others columns of numbers; 3-D arrays of
+// bytes are images. Rows are the first dimension, whichever order the values lie in.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "data/formats.h"
+#include "falsum/error.h"
+
+static_assert(std::endian::native == std::endian::little, "NPY values are copied as they are");
+
+namespace falsum {
+namespace {
+
+template <class T>
+T read_as(std::string_view bytes) {
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+double number_at(const NpyArray& array, std::uint64_t i) {
+  const std::string_view bytes = array.values.substr(i * array.item, array.item);
+  if (array.kind == 'f') return array.item == 4 ? static_cast<double>(read_as<float>(bytes)) : read_as<double>(bytes);
+  switch (array.item) {
+    case 1:
+      return array.kind == 'i' ? read_as<std::int8_t>(bytes) : read_as<std::uint8_t>(bytes);
+    case 2:
+      return array.kind == 'i' ? read_as<std::int16_t>(bytes) : read_as<std::uint16_t>(bytes);
+    case 4:
+      return array.kind == 'i' ? read_as<std::int32_t>(bytes) : read_as<std::uint32_t>(bytes);
+    default:
+      return array.kind == 'i' ? static_cast<double>(read_as<std::int64_t>(bytes))
+                               : static_cast<double>(read_as<std::uint64_t>(bytes));
+  }
+}
+
+/// NumPy pads text with zeros; 'U' holds four bytes a character, which become UTF-8.
+std::string text_at(const NpyArray& array, std::uint64_t i, const std::string& what) {
+  const std::string_view bytes = array.values.substr(i * array.item, array.item);
+  if (array.kind == 'S') return std::string(bytes.substr(0, bytes.find_last_not_of('\0') + 1));
+  std::string text;
+  for (std::size_t at = 0; at < bytes.size(); at += 4) {
+    const auto code = read_as<std::uint32_t>(bytes.substr(at, 4));
+    if (code == 0) break;
+    if (code > 0x10ffff) throw FileError(fmt::format("{} is damaged: {:#x} is no Unicode character", what, code));
+    if (code < 0x80) {
+      text += static_cast<char>(code);
+      continue;
+    }
+    const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    text += static_cast<char>((0xf00 >> (more + 1) & 0xff) | code >> (6 * more));
+    for (int k = more - 1; k >= 0; --k) text += static_cast<char>(0x80 | (code >> (6 * k) & 0x3f));
+  }
+  return text;
+}
+
+std::string label_at(const NpyArray& array, std::uint64_t i, const std::string& what) {
+  if (array.kind == 'S' || array.kind == 'U') return text_at(array, i, what);
+  // 64-bit ids are labels too, and a double would round them.
+  if (array.kind == 'i' && array.item == 8) return fmt::to_string(read_as<std::int64_t>(array.values.substr(i * 8, 8)));
+  if (array.kind == 'u' && array.item == 8)
+    return fmt::to_string(read_as<std::uint64_t>(array.values.substr(i * 8, 8)));
+  const double value = number_at(array, i);
+  if (!std::isfinite(value)) throw DataError(fmt::format("{}, row {}: the label is {}", what, i, value));
+  return label_text(value);
+}
+
+/// Where value (row, column) stands, columns counted through all dimensions but the first.
+class Layout {
+ public:
+  explicit Layout(const NpyArray& array) : array_(array) {
+    for (std::size_t d = 1; d < array.shape.size(); ++d) columns_ *= array.shape[d];
+  }
+  std::uint64_t columns() const { return columns_; }
+  std::uint64_t at(std::uint64_t row, std::uint64_t column) const {
+    if (!array_.fortran) return row * columns_ + column;
+    if (array_.shape.size() == 2) return row + array_.shape[0] * column;
+    const std::uint64_t width = array_.shape[2];
+    return row + array_.shape[0] * (column / width + array_.shape[1] * (column % width));
+  }
+
+ private:
+  const NpyArray& array_;
+  std::uint64_t columns_ = 1;
+};
+
+Columns to_columns(const NpyArray& array, const Layout& layout, std::uint64_t columns, const std::string& what) {
+  Columns table{array.shape[0], std::vector<Column>(columns)};
+  for (std::uint64_t c = 0; c < columns; ++c) {
+    std::vector<double>& numbers = table.columns[c].numbers;
+    numbers.reserve(table.rows);
+    for (std::uint64_t r = 0; r < table.rows; ++r) {
+      numbers.push_back(number_at(array, layout.at(r, c)));
+      if (!std::isfinite(numbers.back())) {
+        throw DataError(fmt::format("{}, row {}, column {}: the value is {}, and every value must be a finite number",
+                                    what, r, c, numbers.back()));
+      }
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+Source npy_source(const NpyArray& features, const NpyArray* labels, const std::string& what, bool labelled) {
+  if (features.shape.size() != 2 && features.shape.size() != 3) {
+    throw DataError(fmt::format("{} has {} dimension(s); 2 (rows, columns) or 3 (images, height, width) are read", what,
+                                features.shape.size()));
+  }
+  if (features.kind == 'S' || features.kind == 'U') {
+    throw DataError(fmt::format("{} holds text; features must be bool, integer or float", what));
+  }
+  const bool images = features.shape.size() == 3;
+  const bool bytes = features.item == 1 && features.kind != 'i';
+  if (images && !bytes) throw DataError(fmt::format("{} holds images; their values must be uint8 or bool", what));
+  const bool last_is_label = labelled && labels == nullptr;
+  if (images && last_is_label) throw DataError(fmt::format("{} holds images, and no labels are with them", what));
+
+  const Layout layout(features);
+  const std::uint64_t rows = features.shape[0];
+  if (layout.columns() == 0) check_size(rows, 0, what);
+  const std::uint64_t columns = layout.columns() - (last_is_label ? 1 : 0);
+  check_size(rows, columns, what);
+  Source source;
+  double largest = 0;
+  bool only_bits = true;
+  for (std::uint64_t r = 0; r < rows && only_bits; ++r) {
+    for (std::uint64_t c = 0; c < columns && only_bits; ++c) {
+      const double value = number_at(features, layout.at(r, c));
+      only_bits = value == 0 || value == 1;
+      largest = value > largest ? value : largest;
+    }
+  }
+  if (images) source.image_width = static_cast<std::uint32_t>(features.shape[2]);
+  if (images && features.kind == 'u' && (!only_bits || largest == 0)) {
+    GreyImages grey{rows, columns, std::vector<std::uint8_t>(features.values.size())};
+    for (std::uint64_t r = 0; r < rows; ++r) {
+      for (std::uint64_t c = 0; c < columns; ++c) {
+        grey.values[r * columns + c] = static_cast<std::uint8_t>(features.values[layout.at(r, c)]);
+      }
+    }
+    source.values = std::move(grey);
+  } else if (only_bits) {
+    BitMatrix bits(rows, columns);
+    for (std::uint64_t r = 0; r < rows; ++r) {
+      for (std::uint64_t c = 0; c < columns; ++c) {
+        if (number_at(features, layout.at(r, c)) != 0) bits.set(r, c);
+      }
+    }
+    source.values = std::move(bits);
+  } else {
+    source.values = to_columns(features, layout, columns, what);
+  }
+
+  if (!labelled) return source;
+  if (labels != nullptr) {
+    std::uint64_t count = 1;
+    for (const std::uint64_t extent : labels->shape) count *= extent;
+    if (labels->shape.empty() || count != labels->shape[0] || count != rows) {
+      throw DataError(
+          fmt::format("{} has {} rows and labels of shape ({})", what, rows, fmt::join(labels->shape, ", ")));
+    }
+  }
+  source.labels.reserve(rows);
+  for (std::uint64_t r = 0; r < rows; ++r) {
+    source.labels.push_back(labels ? label_at(*labels, r, what) : label_at(features, layout.at(r, columns), what));
+  }
+  return source;
+}
+
+}  // namespace falsum
