@@ -11,7 +11,7 @@ LeCun, Cortes and Burges). The result is zstd of
                         bit k % 8 of byte k / 8
     70,000 x 1 byte     their labels, 0..9
 
-Measured: 1,534,552 bytes. xz makes it 4 % smaller; 32-bit image rows, XOR with the row above and
+Measured: 1,534,469 bytes (zstd 1.5.4). xz makes it 4 % smaller; 32-bit image rows, XOR with the row above and
 transposition gain less than 1 % or lose. Needs Python 3.8 and the zstd command.
 """
 

@@ -1,7 +1,10 @@
 #include "support/file.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <csignal>
 
 #include "data/data_files.h"
 #include "support/inflate.h"
@@ -99,6 +102,24 @@ TEST(File, FullDiskIsReported) {
   check_writable("/dev/full");
   expect_error<FileError>([] { write_file_atomically("/dev/full", "text"); }, {"/dev/full", "No space left"});
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full")) << "the device must not be replaced by a file";
+}
+
+TEST(File, WritingThatFailsHalfwayLeavesTheOldFileAndNothingElse) {
+  const Folder folder;
+  folder.file("model", "old");
+  // A limit on file sizes stands in for a disk that fills up while the temporary file is written.
+  struct rlimit before {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  struct rlimit small = before;
+  small.rlim_cur = 4096;
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  expect_error<FileError>([&] { write_file_atomically(folder / "model", std::string(100000, 'x')); },
+                          {"cannot write", "model", "File too large"});
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(read_file(folder / "model"), "old");
+  EXPECT_EQ(files_in(folder), 1u);
 }
 
 TEST(File, DevicesAreWrittenToDirectly) {
