@@ -26,7 +26,7 @@ class NaiveMachine {
   using Rows = std::vector<std::vector<bool>>;
 
   NaiveMachine(const Options& options, std::size_t features, std::size_t classes)
-      : options_(options), features_(features), forgetting_(options.specificity), uses_(classes) {
+      : options_(options), forgetting_(options.specificity), uses_(classes) {
     NaiveClause fresh{std::vector<int>(2 * features, 127), std::vector<bool>(2 * features), 0};
     classes_.assign(classes, std::vector<NaiveClause>(options.clauses, fresh));
   }
@@ -109,7 +109,7 @@ class NaiveMachine {
   void type_1b(NaiveClause& clause, DrawKey key) {
     for (std::size_t l = 0; l < clause.state.size(); ++l) {
       if (clause.state[l] < 128 && !clause.released[l]) continue;  // owes it
-      if (!forgetting_.forgets(draw32(key, kForgetDraws + static_cast<std::uint32_t>(l)))) continue;
+      if (draw32(key, kForgetDraws + static_cast<std::uint32_t>(l)) >= forgetting_.once()) continue;
       if (clause.state[l] == 128) {
         clause.released[l] = true;
         ++flips_;
@@ -150,7 +150,6 @@ class NaiveMachine {
   int highest() const { return 127 + static_cast<int>(options_.states) / 2; }
 
   Options options_;
-  std::size_t features_;
   Forgetting forgetting_;
   std::uint64_t epoch_ = 0, flips_ = 0;
   std::vector<std::uint64_t> uses_;

@@ -1,21 +1,21 @@
-// Bank: the automata of one class. The only writer of includes; every change of an include is reported as a
-// flip, and only then do engines learn of it.
+// Bank: the automata of one class. The only writer of includes; every change of an include is reported as a flip, and
+// only then do engines learn of it.
 //
-//   states    clause 0: | literal 0 .. 2o-1 | padding to 64 |   one byte an automaton; top bit on = included
-//             clause 1: | ...
-//   included  the top bits again, 64 to a word: what evaluation reads
-//   pending   per clause: Type Ib events that excluded automata still owe (see bank/forgetting.h)
-//   released  per clause: literals that left the clause since its last dense pass. They took part in each of those
-//             events one by one while included, so they go on forgetting one by one until the next dense pass
+//   rows    clause 0: | literal 0 .. 2o-1 | padding to 64 |   one byte an automaton; top bit on = in the hot set
+//           clause 1: | ...
+//   hot     per clause: ids and states of its hot automata (hot_set.h); their bytes in the row are frozen above 127
+//   pending per clause: Type Ib events that the other automata still owe (forgetting.h)
 //
-// The *hot* automata of a clause are the included and the released ones: they forget at once, all others later.
+// Hot are the automata that were included after the clause's last dense pass: they forget at once, all others later.
+// A hot automaton below 128 is released: it left the clause since. So what a clause includes is its hot automata at or
+// above 128, and a row alone tells a dense pass which automata owe nothing.
 //
-// Clauses 0 .. n/2-1 vote for the class, the rest against. In bit words of clause outputs the negative half starts
-// at a fresh word (`slot`), so that votes are popcounts. Padding automata are false in both halves of every
-// LiteralRow: they are only ever decremented and never included.
+// Clauses 0 .. n/2-1 vote for the class, the rest against. In bit words of clause outputs the negative half starts at a
+// fresh word (`slot`), so that votes are popcounts. Padding automata are false in both halves of every LiteralRow: they
+// are only ever decremented and never included.
 //
 // Cost: Type Ia and II touch every automaton of the clause once (a dense pass); Type Ib only the hot ones.
-// Memory: 9/8 byte an automaton, and 40 bytes a clause.
+// Memory: a byte an automaton, 5 bytes a hot automaton and 17 a clause.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "bank/forgetting.h"
+#include "bank/hot_set.h"
 #include "kernels/kernels.h"
 #include "literals/literal_row.h"
 #include "support/aligned.h"
@@ -58,9 +59,18 @@ class Bank {
     return static_cast<ClauseId>(slot < slots() / 2 ? slot : slot - slots() / 2 + positives());
   }
 
-  const std::uint64_t* included(ClauseId c) const { return included_.data() + at(c) * words_; }
-  bool includes(ClauseId c, LiteralId l) const { return (included(c)[at(l) / 64] >> (at(l) % 64)) & 1; }
-  std::uint8_t state(ClauseId c, LiteralId l) const { return states_[at(c) * words_ * 64 + at(l)]; }
+  /// visit(LiteralId) for every literal of the clause, in no order.
+  template <class Visit>
+  void for_each_included(ClauseId c, Visit&& visit) const {
+    const HotSet& hot = hot_[at(c)];
+    for (std::uint32_t i = 0; i < hot.size(); ++i) {
+      if (hot.states()[i] >= kInclude) visit(static_cast<LiteralId>(hot.ids()[i]));
+    }
+  }
+  std::size_t length(ClauseId c) const;
+  std::uint8_t state(ClauseId c, LiteralId l) const;
+  bool includes(ClauseId c, LiteralId l) const { return state(c, l) >= kInclude; }
+  const HotSet& hot(ClauseId c) const { return hot_[at(c)]; }
   std::uint64_t bytes() const;
 
   /// How feedback is drawn; one per machine, shared by its classes.
@@ -75,6 +85,12 @@ class Bank {
   std::size_t type_1b(ClauseId c, DrawKey key, const Rules& rules, FlipListener& listener);
   std::size_t type_2(ClauseId c, const LiteralRow& row, DrawKey key, const Rules& rules, FlipListener& listener);
 
+  /// Asks for the memory that feedback on this clause will touch first.
+  void prefetch_hot(ClauseId c) const { __builtin_prefetch(hot_[at(c)].ids()); }
+  void prefetch_row(ClauseId c) const {
+    for (std::size_t w = 0; w < words_ && w < 16; ++w) __builtin_prefetch(rows_.data() + (at(c) * words_ + w) * 64, 1);
+  }
+
   /// Sets one automaton, as a test or a repaired file would.
   void set_state(ClauseId c, LiteralId l, std::uint8_t state, FlipListener& listener);
 
@@ -83,17 +99,20 @@ class Bank {
   void read(ByteReader& reader);
 
  private:
-  std::uint8_t* row(ClauseId c) { return states_.data() + at(c) * words_ * 64; }
+  static constexpr std::uint8_t kInclude = 128;  // the lowest state that includes
+
+  std::uint8_t* row(ClauseId c) { return rows_.data() + at(c) * words_ * 64; }
+  const std::uint8_t* row(ClauseId c) const { return rows_.data() + at(c) * words_ * 64; }
   std::size_t dense(DenseKind kind, ClauseId c, const LiteralRow* row, DrawKey key, const Rules& rules,
                     FlipListener& listener);
+  std::size_t refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* row, FlipListener& listener);
 
   std::size_t clauses_, features_, words_;
   std::uint8_t lowest_, highest_;
-  AlignedArray<std::uint8_t> states_;
-  AlignedArray<std::uint64_t> included_;
+  AlignedArray<std::uint8_t> rows_;
+  std::vector<HotSet> hot_;
   std::vector<std::uint8_t> pending_;
-  std::vector<std::vector<std::uint32_t>> released_;
-  std::vector<std::uint64_t> hot_, flips_;  // scratch of one dense pass
+  std::vector<std::uint64_t> bits_;  // scratch: lanes that a pass included, or hot automata that it released
 };
 
 }  // namespace falsum

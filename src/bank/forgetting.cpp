@@ -32,7 +32,7 @@ Forgetting::Forgetting(double specificity) {
 
 void Forgetting::decrements(std::uint32_t events, DrawKey key, Decrements& out) const {
   assert(events <= kMostPending + 1);
-  out = Decrements{};
+  out.always = out.size = 0;
   const std::uint32_t dither = draw32(key, kDitherDraw) >> 9;
   for (std::uint32_t i = row_[events]; i < row_[events + 1]; ++i) {
     const std::uint32_t value = (tail_[i] + dither) >> 23;

@@ -35,11 +35,11 @@ class Forgetting {
   /// What a byte draw stands for after `events` events (0 .. kMostPending + 1), in the pass with this key.
   void decrements(std::uint32_t events, DrawKey key, Decrements& out) const;
 
-  /// Type Ib on an included automaton: does this draw decrement? With probability 1/s to 2^-32.
-  bool forgets(std::uint32_t draw) const { return draw < once_; }
+  /// Type Ib on a hot automaton: a 32-bit draw below this decrements. 2^32 / s; 2^32 when s = 1.
+  std::uint64_t once() const { return once_; }
 
  private:
-  std::uint64_t once_;               // 2^32 / s; 2^32 when s = 1
+  std::uint64_t once_;
   std::vector<std::uint32_t> tail_;  // rows of non-zero tails, k = 1, 2, ...
   std::vector<std::uint32_t> row_;   // start of each row in tail_, one more at the end
 };

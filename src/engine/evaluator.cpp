@@ -4,20 +4,30 @@
 #include <cassert>
 #include <cstring>
 
+#include "engine/lookahead.h"
+
 namespace falsum {
 
 std::unique_ptr<Evaluator> make_evaluator(const std::string& engine, const Bank& bank, const Kernels& kernels) {
   if (engine == "scan") return std::make_unique<ScanEvaluator>(bank);
+  if (engine == "lookahead") return std::make_unique<LookaheadEvaluator>(bank, kernels);
   assert(engine == "index");
   return std::make_unique<IndexEvaluator>(bank, kernels);
 }
 
-void ScanEvaluator::outputs(std::size_t, const LiteralRow& row, std::uint64_t* out, LearnCounters& counters) {
-  const std::uint64_t* falsehoods = row.falsehoods();
+ScanEvaluator::ScanEvaluator(const Bank& bank) : bank_(bank), included_(bank.clauses() * bank.words()) {
+  for (std::size_t c = 0; c < bank.clauses(); ++c) {
+    const ClauseId clause = static_cast<ClauseId>(c);
+    bank.for_each_included(clause, [&](LiteralId l) { flipped(clause, l, true); });
+  }
+}
+
+void ScanEvaluator::outputs(std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) {
+  const std::uint64_t* falsehoods = rows.literals(i).falsehoods();
   const std::size_t words = bank_.words();
   std::fill(out, out + bank_.slots() / 64, 0);
   for (std::size_t c = 0; c < bank_.clauses(); ++c) {
-    const std::uint64_t* included = bank_.included(static_cast<ClauseId>(c));
+    const std::uint64_t* included = included_.data() + c * words;
     std::size_t w = 0;
     while (w < words && (included[w] & falsehoods[w]) == 0) ++w;
     counters.words_compared += std::min(w + 1, words);
@@ -35,14 +45,14 @@ IndexEvaluator::IndexEvaluator(const Bank& bank, const Kernels& kernels)
       // Flags are read in whole words from the start of each half.
       falsified_(bank.clauses() + 64) {
   for (std::size_t c = 0; c < bank.clauses(); ++c) {
-    for_each_bit(bank.included(static_cast<ClauseId>(c)), bank.words(),
-                 [&](std::size_t l) { index_.insert(static_cast<ClauseId>(c), static_cast<LiteralId>(l)); });
+    const ClauseId clause = static_cast<ClauseId>(c);
+    bank.for_each_included(clause, [&](LiteralId l) { index_.insert(clause, l); });
   }
 }
 
-void IndexEvaluator::outputs(std::size_t, const LiteralRow& row, std::uint64_t* out, LearnCounters& counters) {
+void IndexEvaluator::outputs(std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) {
   std::memset(falsified_.data(), 0, bank_.clauses());
-  counters.entries_visited += index_.falsify(row, falsified_.data());
+  counters.entries_visited += index_.falsify(rows.literals(i), falsified_.data());
   const std::size_t positives = bank_.positives(), half = bank_.slots() / 128;
   const std::uint64_t last = positives % 64 == 0 ? ~std::uint64_t{0} : (std::uint64_t{1} << (positives % 64)) - 1;
   for (std::size_t polarity = 0; polarity < 2; ++polarity) {

@@ -1,58 +1,57 @@
 // Evaluator: how a class computes its clause outputs while it learns. One per class; never shared by threads.
 //
-//   begin(uses, rows)   the uses to come are known: an engine may prepare blocks of them
-//   outputs(i, ...)     bit `slot` is on when that clause is true for use i; called once per use, in order
-//   flipped(...)        the bank changed an include; whatever was prepared must be mended
+//   begin(rows)       the uses to come are known: an engine may prepare blocks of them
+//   outputs(i, ...)   bit `slot` is on when that clause is true for use i; called once per use, in order
+//   flipped(...)      the bank changed an include; whatever was prepared must be mended
 //
 // Empty clauses are true here (they must learn); prediction (vote_engine.h) silences them.
-//   ScanEvaluator   compares each clause with the false literals word by word; leaves it at the first falsified word
-//   IndexEvaluator  walks the inclusion lists of the false literals (index/clause_index.h)
+//   ScanEvaluator       compares each clause with the false literals word by word, leaving it at the first falsified
+//   word IndexEvaluator      walks the inclusion lists of the false literals (index/clause_index.h) LookaheadEvaluator
+//   evaluates 64 uses at once and mends what flips change (lookahead.h)
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 
 #include "bank/bank.h"
-#include "falsum/bit_matrix.h"
 #include "falsum/machine.h"
 #include "index/clause_index.h"
 #include "kernels/kernels.h"
-#include "learn/epoch_plan.h"
-#include "literals/literal_row.h"
+#include "literals/use_rows.h"
 
 namespace falsum {
 
 class Evaluator : public FlipListener {
  public:
   virtual ~Evaluator() = default;
-  virtual void begin(std::span<const Use> uses, const BitMatrix& rows) = 0;
-  /// `row` is use i as literals; `out` has bank.slots() bits, and those of no clause are left off.
-  virtual void outputs(std::size_t i, const LiteralRow& row, std::uint64_t* out, LearnCounters& counters) = 0;
+  virtual void begin(UseRows&) {}
+  /// `out` has bank.slots() bits; those of no clause are left off.
+  virtual void outputs(std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) = 0;
   virtual std::uint64_t bytes() const = 0;
 };
 
-/// Builds the evaluator named "scan" or "index" for a bank as it is now.
+/// Builds the evaluator named "scan", "index" or "lookahead" for a bank as it is now.
 std::unique_ptr<Evaluator> make_evaluator(const std::string& engine, const Bank& bank, const Kernels& kernels);
 
 class ScanEvaluator final : public Evaluator {
  public:
-  explicit ScanEvaluator(const Bank& bank) : bank_(bank) {}
-  void begin(std::span<const Use>, const BitMatrix&) override {}
-  void outputs(std::size_t i, const LiteralRow& row, std::uint64_t* out, LearnCounters& counters) override;
-  void flipped(ClauseId, LiteralId, bool) override {}
-  std::uint64_t bytes() const override { return 0; }
+  explicit ScanEvaluator(const Bank& bank);
+  void outputs(std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) override;
+  void flipped(ClauseId clause, LiteralId literal, bool) override {
+    included_[at(clause) * bank_.words() + at(literal) / 64] ^= std::uint64_t{1} << (at(literal) % 64);
+  }
+  std::uint64_t bytes() const override { return included_.size() * 8; }
 
  private:
   const Bank& bank_;
+  std::vector<std::uint64_t> included_;  // bank_.words() words a clause
 };
 
 class IndexEvaluator final : public Evaluator {
  public:
   IndexEvaluator(const Bank& bank, const Kernels& kernels);
-  void begin(std::span<const Use>, const BitMatrix&) override {}
-  void outputs(std::size_t i, const LiteralRow& row, std::uint64_t* out, LearnCounters& counters) override;
+  void outputs(std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) override;
   void flipped(ClauseId clause, LiteralId literal, bool included) override {
     included ? index_.insert(clause, literal) : index_.erase(clause, literal);
   }

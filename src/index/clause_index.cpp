@@ -34,7 +34,7 @@ bool BasicClauseIndex<Id>::check(const Bank& bank) const {
     entries += lists_[l].size;
   }
   for (std::size_t c = 0; c < bank.clauses(); ++c) {
-    const std::size_t length = count_bits(bank.included(static_cast<ClauseId>(c)), bank.words());
+    const std::size_t length = bank.length(static_cast<ClauseId>(c));
     if (positions_[c].size() != length) return false;
     included += length;
   }

@@ -24,15 +24,17 @@ struct Mask {
   }
 };
 
-__m256i words_of(DrawKey key, std::uint32_t index) {
-  __m256i x =
-      _mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(index + key.a)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+__m256i finish(__m256i x, DrawKey key) {
   x = _mm256_xor_si256(x, _mm256_srli_epi32(x, 16));
   x = _mm256_mullo_epi32(x, _mm256_set1_epi32(0x7feb352d));
   x = _mm256_xor_si256(x, _mm256_set1_epi32(static_cast<int>(key.b)));
   x = _mm256_xor_si256(x, _mm256_srli_epi32(x, 15));
   x = _mm256_mullo_epi32(x, _mm256_set1_epi32(static_cast<int>(0x846ca68bu)));
   return _mm256_xor_si256(x, _mm256_srli_epi32(x, 16));
+}
+__m256i words_of(DrawKey key, std::uint32_t index) {
+  const __m256i counter = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  return finish(_mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(index + key.a)), counter), key);
 }
 
 struct Lanes {
@@ -54,6 +56,10 @@ struct Lanes {
     return static_cast<std::uint32_t>(_mm256_movemask_epi8(low)) |
            static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm256_movemask_epi8(high))) << 32;
   }
+  Mask top_mask() const {
+    const __m256i zero = _mm256_setzero_si256();
+    return {_mm256_cmpgt_epi8(zero, low), _mm256_cmpgt_epi8(zero, high)};
+  }
   static Lanes random(DrawKey key, std::uint32_t index) { return {words_of(key, index), words_of(key, index + 8)}; }
 };
 
@@ -63,7 +69,6 @@ Lanes subtract_saturating(const Lanes& a, const Lanes& b) {
 Lanes add_saturating(const Lanes& a, const Lanes& b) {
   return {_mm256_adds_epu8(a.low, b.low), _mm256_adds_epu8(a.high, b.high)};
 }
-Lanes least(const Lanes& a, const Lanes& b) { return {_mm256_min_epu8(a.low, b.low), _mm256_min_epu8(a.high, b.high)}; }
 Lanes most(const Lanes& a, const Lanes& b) { return {_mm256_max_epu8(a.low, b.low), _mm256_max_epu8(a.high, b.high)}; }
 __m256i less(__m256i a, __m256i b) {  // unsigned a < b: not (max(a, b) == a)
   return _mm256_xor_si256(_mm256_cmpeq_epi8(_mm256_max_epu8(a, b), a), _mm256_set1_epi8(-1));
@@ -89,12 +94,50 @@ std::uint64_t half_words_below(DrawKey key, std::uint32_t index, std::uint16_t t
   return bits;
 }
 
+bool forget(const std::uint32_t* ids, std::uint8_t* states, std::size_t size, DrawKey key, std::uint64_t once,
+            std::uint8_t lowest, std::uint64_t* released) {
+  const __m256i base = _mm256_set1_epi32(static_cast<int>(kForgetDraws + key.a));
+  const __m256i sign = _mm256_set1_epi32(static_cast<int>(0x80000000u));  // unsigned compare through signed
+  const __m256i limit = _mm256_set1_epi32(static_cast<int>(static_cast<std::uint32_t>(once - 1) ^ 0x80000000u));
+  std::uint64_t any = 0;
+  for (std::size_t i = 0; i < size; i += 8) {
+    if (i % 64 == 0) released[i / 64] = 0;
+    const __m256i id = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ids + i));
+    const __m256i draw = _mm256_xor_si256(finish(_mm256_add_epi32(id, base), key), sign);
+    const unsigned keeps =
+        static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(draw, limit))));
+    const unsigned inside = size - i >= 8 ? 0xffu : (1u << (size - i)) - 1;
+    const unsigned down = ~keeps & inside;
+    for (unsigned left = down; left != 0; left &= left - 1) {
+      const unsigned j = static_cast<unsigned>(__builtin_ctz(left));
+      if (states[i + j] == lowest) continue;
+      const std::uint64_t out = --states[i + j] == 127;
+      released[i / 64] |= out << ((i + j) % 64);
+      any |= out;
+    }
+  }
+  return any != 0;
+}
+
+void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {
+  const __m128i up = _mm_cvtsi32_si128(static_cast<int>(63 - bit));
+  for (std::size_t w = 0; w < words; ++w) {
+    std::uint64_t bits = 0;
+    for (std::size_t j = 0; j < 64; j += 4) {
+      const __m256i four = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(columns + 64 * w + j));
+      const int mask = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_sll_epi64(four, up)));
+      bits |= static_cast<std::uint64_t>(static_cast<unsigned>(mask)) << j;
+    }
+    out[w] = bits;
+  }
+}
+
 #include "kernels/dense_body.h"
 
 }  // namespace
 
 extern const Kernels kAvx2Kernels;
-const Kernels kAvx2Kernels = {"avx2", dense_pass, select, unflagged};
+const Kernels kAvx2Kernels = {"avx2", dense_pass, forget, select, unflagged, pick};
 
 }  // namespace falsum
 #endif

@@ -17,15 +17,17 @@ struct Mask {
   static Mask from_bits(std::uint64_t b) { return {b}; }
 };
 
-__m512i words_of(DrawKey key, std::uint32_t index) {
-  __m512i x = _mm512_add_epi32(_mm512_set1_epi32(static_cast<int>(index + key.a)),
-                               _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+__m512i finish(__m512i x, DrawKey key) {
   x = _mm512_xor_si512(x, _mm512_srli_epi32(x, 16));
   x = _mm512_mullo_epi32(x, _mm512_set1_epi32(0x7feb352d));
   x = _mm512_xor_si512(x, _mm512_set1_epi32(static_cast<int>(key.b)));
   x = _mm512_xor_si512(x, _mm512_srli_epi32(x, 15));
   x = _mm512_mullo_epi32(x, _mm512_set1_epi32(static_cast<int>(0x846ca68bu)));
   return _mm512_xor_si512(x, _mm512_srli_epi32(x, 16));
+}
+__m512i words_of(DrawKey key, std::uint32_t index) {
+  const __m512i counter = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  return finish(_mm512_add_epi32(_mm512_set1_epi32(static_cast<int>(index + key.a)), counter), key);
 }
 
 struct Lanes {
@@ -34,12 +36,12 @@ struct Lanes {
   void store(std::uint8_t* p) const { _mm512_storeu_si512(p, v); }
   static Lanes broadcast(std::uint8_t x) { return {_mm512_set1_epi8(static_cast<char>(x))}; }
   std::uint64_t top_bits() const { return _mm512_movepi8_mask(v); }
+  Mask top_mask() const { return {_mm512_movepi8_mask(v)}; }
   static Lanes random(DrawKey key, std::uint32_t index) { return {words_of(key, index)}; }
 };
 
 Lanes subtract_saturating(const Lanes& a, const Lanes& b) { return {_mm512_subs_epu8(a.v, b.v)}; }
 Lanes add_saturating(const Lanes& a, const Lanes& b) { return {_mm512_adds_epu8(a.v, b.v)}; }
-Lanes least(const Lanes& a, const Lanes& b) { return {_mm512_min_epu8(a.v, b.v)}; }
 Lanes most(const Lanes& a, const Lanes& b) { return {_mm512_max_epu8(a.v, b.v)}; }
 Mask less(const Lanes& a, const Lanes& b) { return {_mm512_cmplt_epu8_mask(a.v, b.v)}; }
 Lanes count_up(const Lanes& a, const Mask& m) { return {_mm512_mask_add_epi8(a.v, m.bits, a.v, _mm512_set1_epi8(1))}; }
@@ -52,12 +54,44 @@ std::uint64_t half_words_below(DrawKey key, std::uint32_t index, std::uint16_t t
   return low | high << 32;
 }
 
+bool forget(const std::uint32_t* ids, std::uint8_t* states, std::size_t size, DrawKey key, std::uint64_t once,
+            std::uint8_t lowest, std::uint64_t* released) {
+  const __m512i base = _mm512_set1_epi32(static_cast<int>(kForgetDraws + key.a));
+  const __m512i limit = _mm512_set1_epi32(static_cast<int>(static_cast<std::uint32_t>(once - 1)));
+  const __m128i low = _mm_set1_epi8(static_cast<char>(lowest)), edge = _mm_set1_epi8(static_cast<char>(128));
+  std::uint64_t any = 0;
+  for (std::size_t i = 0; i < size; i += 16) {
+    if (i % 64 == 0) released[i / 64] = 0;
+    const __mmask16 inside = size - i >= 16 ? 0xffff : static_cast<__mmask16>((1u << (size - i)) - 1);
+    const __m512i draw = finish(_mm512_add_epi32(_mm512_loadu_si512(ids + i), base), key);
+    __mmask16 down = _mm512_mask_cmple_epu32_mask(inside, draw, limit);
+    const __m128i state = _mm_loadu_si128(reinterpret_cast<const __m128i*>(states + i));
+    down = _mm_mask_cmpgt_epu8_mask(down, state, low);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(states + i), _mm_mask_sub_epi8(state, down, state, _mm_set1_epi8(1)));
+    const std::uint64_t out = _mm_mask_cmpeq_epu8_mask(down, state, edge);
+    released[i / 64] |= out << (i % 64);
+    any |= out;
+  }
+  return any != 0;
+}
+
+void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {
+  const __m512i one = _mm512_set1_epi64(static_cast<long long>(std::uint64_t{1} << bit));
+  for (std::size_t w = 0; w < words; ++w) {
+    std::uint64_t bits = 0;
+    for (std::size_t j = 0; j < 64; j += 8) {
+      bits |= static_cast<std::uint64_t>(_mm512_test_epi64_mask(_mm512_loadu_si512(columns + 64 * w + j), one)) << j;
+    }
+    out[w] = bits;
+  }
+}
+
 #include "kernels/dense_body.h"
 
 }  // namespace
 
 extern const Kernels kAvx512Kernels;
-const Kernels kAvx512Kernels = {"avx512", dense_pass, select, unflagged};
+const Kernels kAvx512Kernels = {"avx512", dense_pass, forget, select, unflagged, pick};
 
 }  // namespace falsum
 #endif

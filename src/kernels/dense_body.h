@@ -2,9 +2,10 @@
 // file defines Lanes and its Mask for its instruction set and then includes this file inside an anonymous
 // namespace, so that every instantiation is private to it.
 //
-// Lanes: load store broadcast subtract_saturating add_saturating least most select(mask, a, b)
-//        less(a, b) -> Mask, count_up(lanes, mask), top_bits() -> uint64, random(key, word)
-// Mask:  from_bits(uint64), and_not / and through operators on uint64 bits where cheap
+// Lanes: load store broadcast subtract_saturating add_saturating most select(mask, a, b) less(a, b) -> Mask
+//        count_up(lanes, mask) top_bits() -> uint64 top_mask() -> Mask random(key, word)
+// Mask:  from_bits(uint64)
+// and    half_words_below, forget, pick: see kernels.h
 
 inline Lanes decrements_of(const Lanes& draws, const Decrements& d) {
   Lanes count = Lanes::broadcast(static_cast<std::uint8_t>(d.always < 255 ? d.always : 255));
@@ -15,54 +16,58 @@ inline Lanes decrements_of(const Lanes& draws, const Decrements& d) {
 template <DenseKind kKind>
 bool dense_pass_of(const DensePass& p) {
   constexpr bool kReward = kKind == DenseKind::kRewardAll || kKind == DenseKind::kRewardSome;
-  const Lanes lowest = Lanes::broadcast(p.lowest), highest = Lanes::broadcast(p.highest);
+  const Lanes lowest = Lanes::broadcast(p.lowest);
   const Lanes zero = Lanes::broadcast(0), step = Lanes::broadcast(1);
   const bool owes = p.owed->always != 0 || p.owed->size != 0;
-  const std::uint32_t most_values =
-      kReward && p.owed_and_one->size > p.owed->size ? p.owed_and_one->size : p.owed->size;
   std::uint64_t any = 0;
   for (std::size_t w = 0; w < p.words; ++w) {
     Lanes state = Lanes::load(p.states + 64 * w);
+    const Mask hot = state.top_mask();
+    const std::uint64_t before = state.top_bits();
     if (kReward || owes) {
       const Lanes draws = Lanes::random(p.key, static_cast<std::uint32_t>(16 * w) + kDenseDraws);
       Lanes count = zero;
       if constexpr (kReward) {
         const Mask falses = Mask::from_bits(p.falsehoods[w]);
         if (owes) {
-          // Values beyond a list's size are 0, which no draw is below, so the longer list bounds the loop.
+          // Two lists at once: a lane follows the one that its literal decides on. Either may be the longer.
           count = select(falses, Lanes::broadcast(static_cast<std::uint8_t>(p.owed_and_one->always)),
                          Lanes::broadcast(static_cast<std::uint8_t>(p.owed->always)));
-          for (std::uint32_t k = 0; k < most_values; ++k) {
+          std::uint32_t k = 0;
+          for (; k < p.owed->size && k < p.owed_and_one->size; ++k) {
             const Lanes value =
                 select(falses, Lanes::broadcast(p.owed_and_one->value[k]), Lanes::broadcast(p.owed->value[k]));
             count = count_up(count, less(draws, value));
           }
-          count = select(Mask::from_bits(p.hot[w]), select(falses, decrements_of(draws, *p.one), zero), count);
+          for (std::uint32_t j = k; j < p.owed->size; ++j) {
+            count = count_up(count, less(draws, select(falses, zero, Lanes::broadcast(p.owed->value[j]))));
+          }
+          for (std::uint32_t j = k; j < p.owed_and_one->size; ++j) {
+            count = count_up(count, less(draws, select(falses, Lanes::broadcast(p.owed_and_one->value[j]), zero)));
+          }
         } else {
           count = select(falses, decrements_of(draws, *p.one), zero);
         }
       } else {
-        count = select(Mask::from_bits(p.hot[w]), zero, decrements_of(draws, *p.owed));
+        count = decrements_of(draws, *p.owed);
       }
-      state = most(subtract_saturating(state, count), lowest);
+      state = most(subtract_saturating(state, select(hot, zero, count)), lowest);
     }
+    // A hot lane may go up with the others: it only has to stay above 127.
     if constexpr (kKind == DenseKind::kRewardAll) {
-      state = least(add_saturating(state, select(Mask::from_bits(p.truths[w]), step, zero)), highest);
+      state = add_saturating(state, select(Mask::from_bits(p.truths[w]), step, zero));
     }
     if constexpr (kKind == DenseKind::kRewardSome) {
       const Lanes again = Lanes::random(p.key, static_cast<std::uint32_t>(16 * w) + kRewardDraws);
       const Lanes withheld = decrements_of(again, *p.one);  // 0 or 1
-      const Lanes up = select(Mask::from_bits(p.truths[w]), subtract_saturating(step, withheld), zero);
-      state = least(add_saturating(state, up), highest);
+      state = add_saturating(state, select(Mask::from_bits(p.truths[w]), subtract_saturating(step, withheld), zero));
     }
     if constexpr (kKind == DenseKind::kIncludeMore) {
-      state = least(add_saturating(state, select(Mask::from_bits(p.falsehoods[w]), step, zero)), highest);
+      state = add_saturating(state, select(Mask::from_bits(p.falsehoods[w]), step, zero));
     }
     state.store(p.states + 64 * w);
-    const std::uint64_t now = state.top_bits();
-    p.flips[w] = now ^ p.included[w];
-    p.included[w] = now;
-    any |= p.flips[w];
+    p.included[w] = state.top_bits() & ~before;
+    any |= p.included[w];
   }
   return any != 0;
 }

@@ -23,7 +23,13 @@ namespace falsum {
 struct Decrements {
   std::uint32_t always = 0;
   std::uint32_t size = 0;
-  std::uint8_t value[256] = {};
+  std::uint8_t value[256];
+
+  std::uint32_t count(std::uint8_t draw) const {
+    std::uint32_t n = always;
+    for (std::uint32_t k = 0; k < size; ++k) n += draw < value[k];
+    return n;
+  }
 };
 
 enum class DenseKind : std::uint8_t {
@@ -33,31 +39,35 @@ enum class DenseKind : std::uint8_t {
   kIncludeMore,  // Type II: false literals +1 (all of them are excluded, the clause being true)
 };
 
-/// One pass over all automata of a clause.
+/// One pass over all automata of a clause that are not hot: lanes of 128 and above stay there.
 struct DensePass {
   DenseKind kind;
-  std::uint8_t* states;             // words * 64 bytes, 64-aligned; >= 128 includes
+  std::uint8_t* states;             // words * 64 bytes, 64-aligned
   std::size_t words;                // 64-literal blocks
   const std::uint64_t* truths;      // of the example (not read by kSettle)
   const std::uint64_t* falsehoods;  //
-  const std::uint64_t* hot;         // automata that forget at once, so owe nothing here
-  std::uint64_t* included;          // in and out
-  std::uint64_t* flips;             // out: included before xor after
+  std::uint64_t* included;          // out: lanes that came to 128
   DrawKey key;
-  std::uint8_t lowest, highest;    // saturation bounds
-  const Decrements* owed;          // of an automaton that is not hot
-  const Decrements* owed_and_one;  // of one that is not hot and whose literal is false (reward kinds)
-  const Decrements* one;           // of a hot one whose literal is false (reward kinds)
+  std::uint8_t lowest;
+  const Decrements* owed;          // what an automaton owes
+  const Decrements* owed_and_one;  // with one more event, if its literal is false (reward kinds)
+  const Decrements* one;           // of a single event (reward kinds)
 };
 
 struct Kernels {
   const char* name;
-  /// True when any automaton flipped.
+  /// True when any automaton was included.
   bool (*dense_pass)(const DensePass& pass);
+  /// Type Ib on hot automata: state i goes down one, not below `lowest`, when draw32(key, kForgetDraws + ids[i]) <
+  /// once. Bit i of `released` is on when that took it from 128 to 127; true when any is.
+  bool (*forget)(const std::uint32_t* ids, std::uint8_t* states, std::size_t size, DrawKey key, std::uint64_t once,
+                 std::uint8_t lowest, std::uint64_t* released);
   /// Bit j of out is on when draw16(key, j) < threshold (0 .. 65536), for j in 0 .. words * 64 - 1.
   void (*select)(DrawKey key, std::uint32_t threshold, std::size_t words, std::uint64_t* out);
   /// Bit j of out is on when flags[j] has its top bit off, for j in 0 .. words * 64 - 1.
   void (*unflagged)(const std::uint8_t* flags, std::size_t words, std::uint64_t* out);
+  /// Bit j of out is bit `bit` of columns[j], for j in 0 .. words * 64 - 1.
+  void (*pick)(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out);
 };
 
 /// The kernel sets this CPU can run, slowest first. "scalar" is always there.

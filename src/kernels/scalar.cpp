@@ -44,6 +44,11 @@ struct Lanes {
     for (int i = 0; i < 64; ++i) bits |= static_cast<std::uint64_t>(lane[i] >> 7) << i;
     return bits;
   }
+  Mask top_mask() const {
+    Mask m;
+    for (int i = 0; i < 64; ++i) m.lane[i] = lane[i] >= 128 ? 255 : 0;
+    return m;
+  }
   /// Bytes of words index .. index+15 of the table, low byte first whatever the machine's byte order.
   static Lanes random(DrawKey key, std::uint32_t index) {
     std::uint32_t words[16];
@@ -65,9 +70,6 @@ Lanes subtract_saturating(const Lanes& a, const Lanes& b) {
 }
 Lanes add_saturating(const Lanes& a, const Lanes& b) {
   return each(a, b, [](int x, int y) { return x + y < 255 ? x + y : 255; });
-}
-Lanes least(const Lanes& a, const Lanes& b) {
-  return each(a, b, [](int x, int y) { return x < y ? x : y; });
 }
 Lanes most(const Lanes& a, const Lanes& b) {
   return each(a, b, [](int x, int y) { return x > y ? x : y; });
@@ -100,11 +102,32 @@ std::uint64_t half_words_below(DrawKey key, std::uint32_t index, std::uint16_t t
   return bits;
 }
 
+bool forget(const std::uint32_t* ids, std::uint8_t* states, std::size_t size, DrawKey key, std::uint64_t once,
+            std::uint8_t lowest, std::uint64_t* released) {
+  bool any = false;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (i % 64 == 0) released[i / 64] = 0;
+    if (word_of(key, kForgetDraws + ids[i]) >= once || states[i] == lowest) continue;
+    const bool out = --states[i] == 127;
+    released[i / 64] |= static_cast<std::uint64_t>(out) << (i % 64);
+    any |= out;
+  }
+  return any;
+}
+
+void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {
+  for (std::size_t w = 0; w < words; ++w) {
+    std::uint64_t bits = 0;
+    for (int j = 0; j < 64; ++j) bits |= ((columns[64 * w + j] >> bit) & 1) << j;
+    out[w] = bits;
+  }
+}
+
 #include "kernels/dense_body.h"
 
 }  // namespace
 
 extern const Kernels kScalarKernels;
-const Kernels kScalarKernels = {"scalar", dense_pass, select, unflagged};
+const Kernels kScalarKernels = {"scalar", dense_pass, forget, select, unflagged, pick};
 
 }  // namespace falsum

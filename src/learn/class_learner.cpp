@@ -13,13 +13,12 @@ ClassLearner::ClassLearner(const Options& options, std::size_t class_id, std::si
 
 LearnCounters ClassLearner::learn(std::span<const Use> uses, const BitMatrix& rows, const Bank::Rules& rules) {
   LearnCounters counters;
-  LiteralRow row(bank_.features());
-  evaluator_->begin(uses, rows);
+  UseRows use_rows(uses, rows);
+  evaluator_->begin(use_rows);
   for (std::size_t i = 0; i < uses.size(); ++i) {
-    row.assign(rows.row(uses[i].sample));
-    evaluator_->outputs(i, row, outputs_.data(), counters);
+    evaluator_->outputs(i, use_rows, outputs_.data(), counters);
     ++counters.evaluations;
-    give_feedback(row, uses[i].target, use_key(class_key_, uses_++), rules, counters);
+    give_feedback(i, use_rows, use_key(class_key_, uses_++), rules, counters);
   }
   return counters;
 }
@@ -30,10 +29,10 @@ std::int64_t ClassLearner::votes() const {
          static_cast<std::int64_t>(count_bits(outputs_.data() + half, half));
 }
 
-void ClassLearner::give_feedback(const LiteralRow& row, Target target, std::uint64_t key, const Bank::Rules& rules,
+void ClassLearner::give_feedback(std::size_t i, UseRows& rows, std::uint64_t key, const Bank::Rules& rules,
                                  LearnCounters& counters) {
   const std::int64_t v = std::clamp(votes(), -threshold_, threshold_);
-  const bool positive = target == Target::kPositive;
+  const bool positive = rows.uses()[i].target == Target::kPositive;
   // (T - v) / 2T or (T + v) / 2T in units of 2^-32, rounded up or down to 16 bits by a dither, so that its mean is
   // exact.
   const std::uint64_t distance = static_cast<std::uint64_t>(positive ? threshold_ - v : threshold_ + v);
@@ -56,10 +55,10 @@ void ClassLearner::give_feedback(const LiteralRow& row, Target target, std::uint
       const DrawKey event = event_key(key, at(clause));
       if (!type_1) {
         ++counters.type_2;
-        counters.flips += bank_.type_2(clause, row, event, rules, *evaluator_);
+        counters.flips += bank_.type_2(clause, rows.literals(i), event, rules, *evaluator_);
       } else if ((outputs_[w] >> (slot % 64)) & 1) {
         ++counters.type_1a;
-        counters.flips += bank_.type_1a(clause, row, event, rules, *evaluator_);
+        counters.flips += bank_.type_1a(clause, rows.literals(i), event, rules, *evaluator_);
       } else {
         ++counters.type_1b;
         counters.flips += bank_.type_1b(clause, event, rules, *evaluator_);

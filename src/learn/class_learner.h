@@ -37,7 +37,7 @@ class ClassLearner {
   LearnCounters learn(std::span<const Use> uses, const BitMatrix& rows, const Bank::Rules& rules);
 
  private:
-  void give_feedback(const LiteralRow& row, Target target, std::uint64_t key, const Bank::Rules& rules,
+  void give_feedback(std::size_t i, UseRows& rows, std::uint64_t key, const Bank::Rules& rules,
                      LearnCounters& counters);
   std::int64_t votes() const;
 

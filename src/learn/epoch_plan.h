@@ -8,14 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "literals/use_rows.h"
+
 namespace falsum {
-
-enum class Target : std::uint8_t { kNegative = 0, kPositive = 1 };
-
-struct Use {
-  std::uint32_t sample;
-  Target target;
-};
 
 class EpochPlan {
  public:

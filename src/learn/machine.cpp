@@ -17,6 +17,7 @@ LearnCounters& LearnCounters::operator+=(const LearnCounters& other) {
   evaluations += other.evaluations;
   words_compared += other.words_compared;
   entries_visited += other.entries_visited;
+  columns_joined += other.columns_joined;
   return *this;
 }
 

@@ -107,7 +107,7 @@ double Trainer::mean_clause_length() const {
   std::size_t included = 0;
   for (const ClassLearner& learner : classes_) {
     for (std::size_t c = 0; c < learner.bank().clauses(); ++c) {
-      included += count_bits(learner.bank().included(static_cast<ClauseId>(c)), learner.bank().words());
+      included += learner.bank().length(static_cast<ClauseId>(c));
     }
   }
   return static_cast<double>(included) /
@@ -121,8 +121,8 @@ Model Trainer::model() const {
   for (const ClassLearner& learner : classes_) {
     const Bank& bank = learner.bank();
     for (std::size_t c = 0; c < bank.clauses(); ++c) {
-      for_each_bit(bank.included(static_cast<ClauseId>(c)), bank.words(),
-                   [&](std::size_t l) { literals.push_back(static_cast<std::uint32_t>(l)); });
+      bank.for_each_included(static_cast<ClauseId>(c), [&](LiteralId l) { literals.push_back(at(l)); });
+      std::sort(literals.begin() + static_cast<std::ptrdiff_t>(starts.back()), literals.end());
       starts.push_back(literals.size());
       weights.push_back(c < bank.positives() ? 1 : -1);
     }

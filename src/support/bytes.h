@@ -67,11 +67,11 @@ class ByteReader {
     std::uint64_t v = 0;
     for (int shift = 0; shift < 64; shift += 7) {
       const std::uint8_t byte = u8();
-      if (shift == 63 && byte > 1) break;
+      if ((shift == 63 && byte > 1) || (shift > 0 && byte == 0)) break;  // too large, or not the shortest form
       v |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
       if (!(byte & 0x80)) return v;
     }
-    fail("a number is too long");
+    fail("a number is not written as numbers are");
   }
   std::string text() { return std::string(raw(count(1))); }
   std::vector<std::string> texts() {

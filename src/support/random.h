@@ -43,9 +43,9 @@ constexpr std::uint32_t draw32(DrawKey key, std::uint32_t index) {
   x *= 0x846ca68bu;
   return x ^ (x >> 16);
 }
-/// Byte i of the table read as bytes, little-endian: four draws from one word.
-constexpr std::uint8_t draw8(DrawKey key, std::uint32_t index) {
-  return static_cast<std::uint8_t>(draw32(key, index / 4) >> (8 * (index % 4)));
+/// Byte i of the table that begins at word `first`, little-endian: four draws from one word.
+constexpr std::uint8_t draw8(DrawKey key, std::uint32_t i, std::uint32_t first = 0) {
+  return static_cast<std::uint8_t>(draw32(key, first + i / 4) >> (8 * (i % 4)));
 }
 /// Half-word i of the table: two draws from one word.
 constexpr std::uint16_t draw16(DrawKey key, std::uint32_t index) {

@@ -107,13 +107,15 @@ TEST(Engines, EmptyClausesAreTrueWhenLearningAndSilentWhenPredicting) {
   const Model empty(options, 3, 2, std::vector<std::uint64_t>(9), {}, {1, 1, -1, -1, 1, 1, -1, -1});
   const RandomData data(1, 5, 3, 2);
   const Bank bank(4, 3, 256);
-  LiteralRow row(3);
-  row.assign(data.rows.row(0));
+  const std::vector<Use> uses = {{0, Target::kPositive}};
+  UseRows rows(uses, data.rows);
   for (const std::string engine : {"scan", "index"}) {
     for (const std::int32_t v : Predictor(empty, engine).votes(data.rows)) EXPECT_EQ(v, 0);
+  }
+  for (const std::string engine : {"scan", "index", "lookahead"}) {
     std::vector<std::uint64_t> out(bank.slots() / 64);
     LearnCounters counters;
-    make_evaluator(engine, bank, find_kernels("auto"))->outputs(0, row, out.data(), counters);
+    make_evaluator(engine, bank, find_kernels("auto"))->outputs(0, rows, out.data(), counters);
     EXPECT_EQ(out, (std::vector<std::uint64_t>{3, 3})) << engine << ": two true clauses of each polarity, nothing else";
   }
 }

@@ -18,19 +18,13 @@ class KernelsTest : public testing::TestWithParam<const Kernels*> {};
 INSTANTIATE_TEST_SUITE_P(Sets, KernelsTest, testing::ValuesIn(supported_kernels()),
                          [](const auto& tested) { return std::string(tested.param->name); });
 
-int count(const Decrements& d, std::uint8_t draw) {
-  int n = static_cast<int>(d.always);
-  for (std::uint32_t k = 0; k < d.size; ++k) n += draw < d.value[k];
-  return n;
-}
-
 TEST_P(KernelsTest, DensePassesDoWhatTheRulesSayForEachAutomaton) {
   TestRandom random(42);
   for (int trial = 0; trial < 400; ++trial) {
     const std::size_t words = 1 + random.below(5);
     const auto kind = static_cast<DenseKind>(random.below(4));
-    const std::uint8_t half = static_cast<std::uint8_t>(trial % 3 == 0 ? 128 : 1 + random.below(128));
-    const std::uint8_t lowest = static_cast<std::uint8_t>(128 - half), highest = static_cast<std::uint8_t>(127 + half);
+    const bool reward = kind == DenseKind::kRewardAll || kind == DenseKind::kRewardSome;
+    const std::uint8_t lowest = static_cast<std::uint8_t>(trial % 3 == 0 ? 0 : random.below(128));
     const double specificities[] = {1.0, 1.3, 3.9, 10, 100};
     const Forgetting forgetting(specificities[random.below(5)]);
     const std::uint32_t pending =
@@ -42,47 +36,85 @@ TEST_P(KernelsTest, DensePassesDoWhatTheRulesSayForEachAutomaton) {
     forgetting.decrements(1, key, one);
 
     AlignedArray<std::uint8_t> states(64 * words);
-    std::vector<std::uint64_t> truths(words), falsehoods(words), hot(words), included(words), flips(words);
+    std::vector<std::uint64_t> truths(words), falsehoods(words), included(words, ~std::uint64_t{0}),
+        expected_included(words);
     for (std::size_t l = 0; l < 64 * words; ++l) {
-      const std::uint64_t bit = std::uint64_t{1} << (l % 64);
-      states[l] = static_cast<std::uint8_t>(lowest + random.below(2u * half));
-      if (random.chance(0.2)) states[l] = random.chance(0.5) ? 127 : 128;
-      const bool padding = l + 20 > 64 * words, truth = random.chance(0.5);
+      states[l] = static_cast<std::uint8_t>(random.chance(0.2) ? 127 : lowest + random.below(256u - lowest));
+      const bool padding = l + 20 > 64 * words;
       if (padding) states[l] = std::min<std::uint8_t>(states[l], 127);
-      // A clause that gets a dense pass with an example is true: its included literals are.
-      if (!padding) (truth || states[l] >= 128 ? truths : falsehoods)[l / 64] |= bit;
-      if (states[l] >= 128) included[l / 64] |= bit;
-      if (states[l] >= 128 || random.chance(0.1)) hot[l / 64] |= bit;
+      if (!padding) (random.chance(0.5) ? truths : falsehoods)[l / 64] |= std::uint64_t{1} << (l % 64);
     }
-    std::vector<std::uint8_t> expected(states.data(), states.data() + 64 * words);
-    std::vector<std::uint64_t> included_after(words);
-    for (std::size_t l = 0; l < expected.size(); ++l) {
-      const auto bit = [&](const std::vector<std::uint64_t>& v) { return ((v[l / 64] >> (l % 64)) & 1) != 0; };
-      const bool reward = kind == DenseKind::kRewardAll || kind == DenseKind::kRewardSome;
-      const std::uint8_t draw = draw8(key, static_cast<std::uint32_t>(l));
-      int down = bit(hot) ? 0 : count(owed, draw);
-      if (reward && bit(falsehoods)) down = count(bit(hot) ? one : owed_and_one, draw);
-      int state = std::max<int>(expected[l] - down, lowest);
-      const std::uint8_t again =
-          static_cast<std::uint8_t>(draw32(key, kRewardDraws + static_cast<std::uint32_t>(l / 4)) >> (8 * (l % 4)));
-      if (kind == DenseKind::kRewardAll && bit(truths)) ++state;
-      if (kind == DenseKind::kRewardSome && bit(truths) && count(one, again) == 0) ++state;
-      if (kind == DenseKind::kIncludeMore && bit(falsehoods)) ++state;
-      expected[l] = static_cast<std::uint8_t>(std::min<int>(state, highest));
-      included_after[l / 64] |= static_cast<std::uint64_t>(expected[l] >= 128) << (l % 64);
-    }
-    const std::vector<std::uint64_t> before = included;
-    const bool any =
-        GetParam()->dense_pass({kind, states.data(), words, truths.data(), falsehoods.data(), hot.data(),
-                                included.data(), flips.data(), key, lowest, highest, &owed, &owed_and_one, &one});
-    ASSERT_EQ(std::vector<std::uint8_t>(states.data(), states.data() + 64 * words), expected) << "trial " << trial;
-    ASSERT_EQ(included, included_after);
+    const std::vector<std::uint8_t> before(states.data(), states.data() + 64 * words);
     bool expected_any = false;
-    for (std::size_t w = 0; w < words; ++w) {
-      ASSERT_EQ(flips[w], before[w] ^ included[w]);
-      expected_any |= flips[w] != 0;
+    std::vector<int> expected(before.size());
+    for (std::size_t l = 0; l < before.size(); ++l) {
+      const auto bit = [&](const std::vector<std::uint64_t>& v) { return ((v[l / 64] >> (l % 64)) & 1) != 0; };
+      const std::uint8_t draw = draw8(key, static_cast<std::uint32_t>(l));
+      const std::uint32_t down = (reward && bit(falsehoods) ? owed_and_one : owed).count(draw);
+      int state = std::max<int>(before[l] - static_cast<int>(down), lowest);
+      if (kind == DenseKind::kRewardAll && bit(truths)) ++state;
+      if (kind == DenseKind::kRewardSome && bit(truths)) {
+        state += one.count(draw8(key, static_cast<std::uint32_t>(l), kRewardDraws)) == 0;
+      }
+      if (kind == DenseKind::kIncludeMore && bit(falsehoods)) ++state;
+      expected[l] = state;
+      if (before[l] < 128 && state >= 128) expected_included[l / 64] |= std::uint64_t{1} << (l % 64);
+      expected_any |= before[l] < 128 && state >= 128;
     }
+    const bool any = GetParam()->dense_pass({kind, states.data(), words, truths.data(), falsehoods.data(),
+                                             included.data(), key, lowest, &owed, &owed_and_one, &one});
+    for (std::size_t l = 0; l < before.size(); ++l) {
+      if (before[l] >= 128) {
+        ASSERT_GE(states[l], 128) << "a hot lane left the upper half, trial " << trial;
+      } else {
+        ASSERT_EQ(states[l], expected[l]) << "trial " << trial << ", literal " << l;
+      }
+    }
+    ASSERT_EQ(included, expected_included);
     ASSERT_EQ(any, expected_any);
+  }
+}
+
+TEST_P(KernelsTest, ForgetTakesDownTheStatesWhoseDrawsSaySo) {
+  TestRandom random(43);
+  for (int trial = 0; trial < 500; ++trial) {
+    const std::size_t size = random.below(150), room = (size + 15) / 16 * 16;
+    const std::uint8_t lowest = static_cast<std::uint8_t>(random.below(128));
+    const double specificities[] = {1.0, 1.3, 3.9, 10, 1000};
+    const std::uint64_t once = Forgetting(specificities[random.below(5)]).once();
+    const DrawKey key = draw_key(random());
+    std::vector<std::uint32_t> ids(room);
+    std::vector<std::uint8_t> states(room);
+    std::vector<std::uint64_t> released(4, ~std::uint64_t{0}), expected_released(4);
+    for (std::size_t i = 0; i < room; ++i) {
+      ids[i] = static_cast<std::uint32_t>(random.below(1 << 30));
+      states[i] = static_cast<std::uint8_t>(random.chance(0.3)   ? 128
+                                            : random.chance(0.3) ? lowest
+                                                                 : lowest + random.below(256u - lowest));
+    }
+    std::vector<std::uint8_t> expected = states;
+    bool expected_any = false;
+    for (std::size_t i = 0; i < size; ++i) {
+      if (draw32(key, kForgetDraws + ids[i]) >= once || expected[i] == lowest) continue;
+      if (expected[i]-- == 128) {
+        expected_released[i / 64] |= std::uint64_t{1} << (i % 64);
+        expected_any = true;
+      }
+    }
+    ASSERT_EQ(GetParam()->forget(ids.data(), states.data(), size, key, once, lowest, released.data()), expected_any);
+    ASSERT_EQ(states, expected) << "trial " << trial << ", size " << size;
+    for (std::size_t w = 0; 64 * w < size; ++w) ASSERT_EQ(released[w], expected_released[w]) << "size " << size;
+  }
+}
+
+TEST_P(KernelsTest, PickTakesOneBitOfEveryColumn) {
+  TestRandom random(9);
+  AlignedArray<std::uint64_t> columns(192);
+  for (std::size_t j = 0; j < 192; ++j) columns[j] = random();
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    std::vector<std::uint64_t> out(3);
+    GetParam()->pick(columns.data(), bit, 3, out.data());
+    for (std::size_t j = 0; j < 192; ++j) ASSERT_EQ((out[j / 64] >> (j % 64)) & 1, (columns[j] >> bit) & 1);
   }
 }
 

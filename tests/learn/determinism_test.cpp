@@ -48,7 +48,7 @@ TEST(DeterminismThreads, EnginesKernelSetsAndThreadsLearnTheSameMachine) {
   options.epochs = 2;
   options.threads = 1;
   const std::uint64_t expected = learn(options, data.rows, data.labels, 5);
-  for (const std::string engine : {"scan", "index", "auto"}) {
+  for (const std::string engine : {"scan", "index", "lookahead", "auto"}) {
     for (const Kernels* kernels : supported_kernels()) {
       for (const int threads : {1, 2, 3}) {
         options.engine = engine;
@@ -64,7 +64,7 @@ TEST(DeterminismThreads, EnginesKernelSetsAndThreadsLearnTheSameMachine) {
 TEST(Determinism, CheckpointsAreTheSameBytesForEveryEngineAndThreadCount) {
   const RandomData data(1, 2500, 30, 3);
   std::string expected;
-  for (const std::string engine : {"scan", "index"}) {
+  for (const std::string engine : {"scan", "index", "lookahead"}) {
     for (const int threads : {1, 2, 3}) {
       Options options = small_options();
       options.engine = engine;

@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_P(NaiveDeterminismTest, EveryAutomatonAgreesAfterEveryEpoch) {
   const Case& c = GetParam();
   const RandomData data(3, c.rows, c.features, c.classes);
-  for (const std::string engine : {"scan", "index"}) {
+  for (const std::string engine : {"scan", "index", "lookahead"}) {
     for (const Kernels* kernels : supported_kernels()) {
       NaiveMachine naive(options_of(c), c.features, c.classes);
       Options options = options_of(c);
@@ -69,7 +69,7 @@ TEST_P(NaiveDeterminismTest, EveryAutomatonAgreesAfterEveryEpoch) {
         }
       }
       ASSERT_EQ(flips, naive.flips());
-      const Predictor predictor(trainer.model(), engine);
+      const Predictor predictor(trainer.model());
       for (std::size_t r = 0; r < 20; ++r) {
         std::vector<std::int32_t> votes(c.classes);
         predictor.votes(data.rows.row(r), votes);
