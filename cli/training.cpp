@@ -67,7 +67,9 @@ double share_correct(const std::vector<std::uint32_t>& predicted, const std::vec
 
 TestResult test(const Machine& machine, const LabelledRows& data) {
   const Stopwatch watch;
-  const Predictor predictor(machine.model(), machine.engine(), machine.kernels());
+  // Looking ahead is for learning only.
+  const std::string engine = machine.engine() == "lookahead" ? "auto" : machine.engine();
+  const Predictor predictor(machine.model(), engine, machine.kernels());
   const std::vector<std::uint32_t> predicted = predictor.predict(data.rows, machine.threads());
   return {share_correct(predicted, data.labels), watch.seconds()};
 }
@@ -163,7 +165,8 @@ Json epoch_json(const EpochResult& result) {
           {"type_2", counters.type_2},
           {"evaluations", counters.evaluations},
           {"words_compared", counters.words_compared},
-          {"entries_visited", counters.entries_visited}};
+          {"entries_visited", counters.entries_visited},
+          {"columns_joined", counters.columns_joined}};
 }
 
 // Fixed widths: lines are printed one by one, as the epochs end.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "engine/choice.h"
 #include "falsum/cpu.h"
 #include "falsum/error.h"
 #include "support/parallel.h"
@@ -42,7 +41,7 @@ Trainer::Trainer(const Options& options, std::size_t features, std::size_t class
       features_(features),
       kernels_(find_kernels(options.kernels)),
       threads_(options.threads == 0 ? cpu_cores() : static_cast<unsigned>(options.threads)),
-      engine_(choose_engine(options.engine, static_cast<std::size_t>(options.clauses))),
+      engine_(options.engine == "auto" ? "lookahead" : options.engine),
       forgetting_(options.specificity) {
   classes_.reserve(classes);
   for (std::size_t c = 0; c < classes; ++c) classes_.emplace_back(options_, c, features_);

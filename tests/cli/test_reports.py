@@ -6,7 +6,7 @@ import re
 import subprocess
 
 import pytest
-from conftest import COMMAND, FLOWER_HEADER, SMALL, csv_text, flower_rows, run_falsum
+from conftest import COMMAND, FLOWER_HEADER, ROOT, SMALL, csv_text, flower_rows, run_falsum
 
 
 def test_train_reports_everything_promised(falsum, tmp_path):
@@ -202,3 +202,8 @@ def test_a_reader_that_leaves_early_is_no_disaster(xor_model):
 def test_a_strange_file_name_still_makes_one_line():
     result = run_falsum("inspect", "no\nsuch\tfile")
     assert result.returncode == 2 and len(result.stderr.splitlines()) == 1
+
+
+def test_the_page_of_options_is_the_table_in_the_library(falsum):
+    page = (ROOT / "docs" / "options.md").read_text(encoding="utf-8")
+    assert page.endswith(falsum("options", "--markdown"))

@@ -17,7 +17,7 @@ def kernel_sets(falsum):
 
 def test_noisy_xor_gives_the_same_bytes_for_every_engine_kernel_set_and_thread_count(falsum, kernel_sets, tmp_path):
     models = {}
-    for engine, kernels, threads in itertools.product(["auto", "scan", "index"], kernel_sets, [1, 2, 3]):
+    for engine, kernels, threads in itertools.product(["auto", "scan", "index", "lookahead"], kernel_sets, [1, 2, 3]):
         model = tmp_path / "model.fsm"
         falsum("train", "noisy-xor", "--clauses", "40", "-T", "15", "-s", "3.9", "--epochs", "2", "--seed", "7",
                "--engine", engine, "--kernels", kernels, "--threads", threads, "-o", model)
