@@ -3,6 +3,7 @@
 //
 //   scan   the clauses' include masks, each left at its first falsified word (the paper's baseline)
 //   index  the paper's inclusion lists, packed: walk the lists of the false literals
+//   sliced 512 samples at once, a bit each: for batches
 //
 // Votes are the unclipped class sums; empty clauses do not vote; ties go to the lowest class.
 #pragma once
@@ -23,6 +24,7 @@ struct PredictCounters {
   std::uint64_t samples = 0;
   std::uint64_t words_compared = 0;   // scan: 64-literal words looked at
   std::uint64_t entries_visited = 0;  // index: inclusion list entries walked
+  std::uint64_t columns_joined = 0;   // sliced: literals' columns ANDed, 512 samples each
   PredictCounters& operator+=(const PredictCounters& other);
 };
 

@@ -13,7 +13,7 @@
 namespace falsum {
 namespace {
 
-constexpr std::size_t kBlock = 256;  // rows a thread takes at a time
+constexpr std::size_t kBlock = 512;  // rows a thread takes at a time; what the sliced engine takes at once
 
 }  // namespace
 
@@ -21,6 +21,7 @@ PredictCounters& PredictCounters::operator+=(const PredictCounters& other) {
   samples += other.samples;
   words_compared += other.words_compared;
   entries_visited += other.entries_visited;
+  columns_joined += other.columns_joined;
   return *this;
 }
 
@@ -42,8 +43,10 @@ Predictor::Predictor(const Model& model, const std::string& engine, const std::s
     engine_ = make_scan_engine(model);
   } else if (chosen == "index") {
     engine_ = make_index_engine(model, set);
+  } else if (chosen == "sliced") {
+    engine_ = make_sliced_engine(model, set);
   } else {
-    throw ConfigError(fmt::format("engine must be one of auto, scan, index, got {}", engine));
+    throw ConfigError(fmt::format("engine must be one of auto, scan, index, sliced, got {}", engine));
   }
 }
 

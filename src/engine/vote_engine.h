@@ -43,5 +43,6 @@ std::vector<VotingClause> non_empty_clauses(const Model& model, std::size_t clas
 
 std::unique_ptr<const VoteEngine> make_scan_engine(const Model& model);
 std::unique_ptr<const VoteEngine> make_index_engine(const Model& model, const Kernels& kernels);
+std::unique_ptr<const VoteEngine> make_sliced_engine(const Model& model, const Kernels& kernels);
 
 }  // namespace falsum

@@ -132,12 +132,34 @@ void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::ui
   }
 }
 
+struct Wide {
+  __m256i low, high;
+  static Wide load(const std::uint64_t* p) {
+    return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)),
+            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 4))};
+  }
+  void store(std::uint64_t* p) const {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), low);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p + 4), high);
+  }
+  static Wide ones() { return {_mm256_set1_epi8(-1), _mm256_set1_epi8(-1)}; }
+};
+Wide operator&(const Wide& a, const Wide& b) {
+  return {_mm256_and_si256(a.low, b.low), _mm256_and_si256(a.high, b.high)};
+}
+Wide operator^(const Wide& a, const Wide& b) {
+  return {_mm256_xor_si256(a.low, b.low), _mm256_xor_si256(a.high, b.high)};
+}
+Wide sum(const Wide& a, const Wide& b, const Wide& c) { return a ^ b ^ c; }
+Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^ b) & c); }
+
 #include "kernels/dense_body.h"
+#include "kernels/sliced_body.h"
 
 }  // namespace
 
 extern const Kernels kAvx2Kernels;
-const Kernels kAvx2Kernels = {"avx2", dense_pass, forget, select, unflagged, pick};
+const Kernels kAvx2Kernels = {"avx2", dense_pass, forget, select, unflagged, pick, sliced_votes};
 
 }  // namespace falsum
 #endif

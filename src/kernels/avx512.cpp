@@ -86,12 +86,24 @@ void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::ui
   }
 }
 
+struct Wide {
+  __m512i v;
+  static Wide load(const std::uint64_t* p) { return {_mm512_loadu_si512(p)}; }
+  void store(std::uint64_t* p) const { _mm512_storeu_si512(p, v); }
+  static Wide ones() { return {_mm512_set1_epi8(-1)}; }
+};
+Wide operator&(const Wide& a, const Wide& b) { return {_mm512_and_si512(a.v, b.v)}; }
+Wide operator^(const Wide& a, const Wide& b) { return {_mm512_xor_si512(a.v, b.v)}; }
+Wide sum(const Wide& a, const Wide& b, const Wide& c) { return {_mm512_ternarylogic_epi64(a.v, b.v, c.v, 0x96)}; }
+Wide carry(const Wide& a, const Wide& b, const Wide& c) { return {_mm512_ternarylogic_epi64(a.v, b.v, c.v, 0xe8)}; }
+
 #include "kernels/dense_body.h"
+#include "kernels/sliced_body.h"
 
 }  // namespace
 
 extern const Kernels kAvx512Kernels;
-const Kernels kAvx512Kernels = {"avx512", dense_pass, forget, select, unflagged, pick};
+const Kernels kAvx512Kernels = {"avx512", dense_pass, forget, select, unflagged, pick, sliced_votes};
 
 }  // namespace falsum
 #endif

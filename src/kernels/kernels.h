@@ -1,6 +1,6 @@
 // Kernels: the loops that touch every automaton or every clause, once per instruction set.
 //
-//   dense_body.h, select_body.h  the algorithm, written once over a 64-lane vector type
+//   dense_body.h, sliced_body.h  the algorithm, written once over a vector type
 //   scalar.cpp avx2.cpp avx512.cpp  that type for one instruction set, in a few lines
 //   dispatch.cpp  which sets exist here; chosen once per machine or predictor, never per clause
 //
@@ -54,6 +54,11 @@ struct DensePass {
   const Decrements* one;           // of a single event (reward kinds)
 };
 
+/// Clauses of one length in a row: `clauses` lists of `length` ids each, a multiple of four.
+struct SlicedRun {
+  std::uint32_t length, clauses;
+};
+
 struct Kernels {
   const char* name;
   /// True when any automaton was included.
@@ -68,6 +73,10 @@ struct Kernels {
   void (*unflagged)(const std::uint8_t* flags, std::size_t words, std::uint64_t* out);
   /// Bit j of out is bit `bit` of columns[j], for j in 0 .. words * 64 - 1.
   void (*pick)(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out);
+  /// For 512 samples at once: how many of the clauses in `runs` are true. Column l is 8 words at columns + 8 * l, a bit
+  /// per sample; plane p of the counters is 8 words at counters + 8 * p, worth 2^p.
+  void (*sliced_votes)(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count,
+                       const std::uint32_t* ids, std::uint32_t planes, std::uint64_t* counters);
 };
 
 /// The kernel sets this CPU can run, slowest first. "scalar" is always there.

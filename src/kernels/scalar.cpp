@@ -123,11 +123,37 @@ void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::ui
   }
 }
 
+struct Wide {
+  std::uint64_t word[8];
+  static Wide load(const std::uint64_t* p) {
+    Wide v;
+    std::memcpy(v.word, p, sizeof v.word);
+    return v;
+  }
+  void store(std::uint64_t* p) const { std::memcpy(p, word, sizeof word); }
+  static Wide ones() {
+    Wide v;
+    std::memset(v.word, 0xff, sizeof v.word);
+    return v;
+  }
+};
+Wide operator&(Wide a, const Wide& b) {
+  for (int i = 0; i < 8; ++i) a.word[i] &= b.word[i];
+  return a;
+}
+Wide operator^(Wide a, const Wide& b) {
+  for (int i = 0; i < 8; ++i) a.word[i] ^= b.word[i];
+  return a;
+}
+Wide sum(const Wide& a, const Wide& b, const Wide& c) { return a ^ b ^ c; }
+Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^ b) & c); }
+
 #include "kernels/dense_body.h"
+#include "kernels/sliced_body.h"
 
 }  // namespace
 
 extern const Kernels kScalarKernels;
-const Kernels kScalarKernels = {"scalar", dense_pass, forget, select, unflagged, pick};
+const Kernels kScalarKernels = {"scalar", dense_pass, forget, select, unflagged, pick, sliced_votes};
 
 }  // namespace falsum

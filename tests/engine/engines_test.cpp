@@ -46,14 +46,15 @@ TEST(Engines, EveryEngineAndKernelSetGivesTheNaiveVotesOnEveryExample) {
     const std::size_t features = 1 + random.below(150), classes = 1 + random.below(4);
     const Model model =
         random_model(random, features, classes, 2 * static_cast<std::int64_t>(1 + random.below(80)), trial % 3 == 0);
-    const RandomData data(static_cast<std::uint64_t>(trial), 300, features, 2);
-    for (const std::string engine : {"scan", "index"}) {
+    const std::size_t count = trial % 5 == 0 ? 1100 : 1 + random.below(300);  // some fill several blocks
+    const RandomData data(static_cast<std::uint64_t>(trial), count, features, 2);
+    for (const std::string engine : {"scan", "index", "sliced"}) {
       for (const Kernels* kernels : supported_kernels()) {
         const Predictor predictor(model, engine, kernels->name);
         PredictCounters counters;
         const std::vector<std::int32_t> votes = predictor.votes(data.rows, 1, &counters);
-        EXPECT_EQ(counters.samples, 300u);
-        for (std::size_t r = 0; r < 300; ++r) {
+        EXPECT_EQ(counters.samples, count);
+        for (std::size_t r = 0; r < count; ++r) {
           std::vector<std::int32_t> single(classes);
           predictor.votes(data.rows.row(r), single);
           for (std::size_t c = 0; c < classes; ++c) {
@@ -71,7 +72,7 @@ TEST(EnginesThreads, GiveTheSameVotesOnAnyNumberOfThreads) {
   TestRandom random(5);
   const Model model = random_model(random, 90, 3, 40, false);
   const RandomData data(6, 2000, 90, 3);
-  for (const std::string engine : {"scan", "index"}) {
+  for (const std::string engine : {"scan", "index", "sliced"}) {
     const Predictor predictor(model, engine);
     PredictCounters one, many;
     const auto votes = predictor.votes(data.rows, 1, &one);
@@ -109,7 +110,7 @@ TEST(Engines, EmptyClausesAreTrueWhenLearningAndSilentWhenPredicting) {
   const Bank bank(4, 3, 256);
   const std::vector<Use> uses = {{0, Target::kPositive}};
   UseRows rows(uses, data.rows);
-  for (const std::string engine : {"scan", "index"}) {
+  for (const std::string engine : {"scan", "index", "sliced"}) {
     for (const std::int32_t v : Predictor(empty, engine).votes(data.rows)) EXPECT_EQ(v, 0);
   }
   for (const std::string engine : {"scan", "index", "lookahead"}) {

@@ -120,7 +120,8 @@ TEST(Trainer, OptionsOutOfRangeAreRefusedWithNameValueAndRange) {
             "clauses must be even, since half vote for a class and half against, got 7");
   EXPECT_EQ(refusal([](Options& o) { o.states = 3; }),
             "states must be even, since half exclude and half include, got 3");
-  EXPECT_EQ(refusal([](Options& o) { o.engine = "gpu"; }), "engine must be one of auto, scan, index, lookahead, got gpu");
+  EXPECT_EQ(refusal([](Options& o) { o.engine = "gpu"; }),
+            "engine must be one of auto, scan, index, lookahead, got gpu");
   EXPECT_NE(message_of([] { Trainer(small_options(), 10, 1); }).find("classes must be from 2"), std::string::npos);
   EXPECT_NE(message_of([] { Trainer(small_options(), 0, 2); }).find("features must be from 1"), std::string::npos);
 }
