@@ -48,7 +48,8 @@ class Predictor {
 
   std::size_t classes() const { return classes_; }
   std::size_t features() const { return features_; }
-  std::string engine() const;
+  /// The engine that predicts this many rows at once: "auto" takes one for batches and another for single rows.
+  std::string engine(std::size_t rows) const;
   std::string kernels() const;
   std::uint64_t bytes() const;  // memory of the compiled engine
 

@@ -18,6 +18,7 @@
 // Memory: a byte an automaton, 5 bytes a hot automaton and 17 a clause.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -85,10 +86,9 @@ class Bank {
   std::size_t type_1b(ClauseId c, DrawKey key, const Rules& rules, FlipListener& listener);
   std::size_t type_2(ClauseId c, const LiteralRow& row, DrawKey key, const Rules& rules, FlipListener& listener);
 
-  /// Asks for the memory that feedback on this clause will touch first.
-  void prefetch_hot(ClauseId c) const { __builtin_prefetch(hot_[at(c)].ids()); }
+  /// Asks for the memory that a dense pass over this clause will touch first; the hardware follows from there.
   void prefetch_row(ClauseId c) const {
-    for (std::size_t w = 0; w < words_ && w < 16; ++w) __builtin_prefetch(rows_.data() + (at(c) * words_ + w) * 64, 1);
+    for (std::size_t w = 0; w < std::min<std::size_t>(words_, 32); ++w) __builtin_prefetch(row(c) + 64 * w, 1);
   }
 
   /// Sets one automaton, as a test or a repaired file would.

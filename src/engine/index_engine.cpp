@@ -45,7 +45,7 @@ class IndexEngine final : public VoteEngine {
     lists_.shrink_to_fit();
   }
 
-  const char* name() const override { return "index"; }
+  const char* name(std::size_t) const override { return "index"; }
   std::uint64_t bytes() const override {
     return starts_.size() * 8 + lists_.size() * sizeof(Id) + weights_.size() * 4 + classes_.size() * sizeof(Class);
   }

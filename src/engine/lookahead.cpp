@@ -7,20 +7,29 @@
 namespace falsum {
 
 LookaheadEvaluator::LookaheadEvaluator(const Bank& bank, const Kernels& kernels)
-    : bank_(bank), kernels_(kernels), columns_(bank.literals()), truths_(bank.slots()), stale_(bank.clauses()) {}
+    : bank_(bank),
+      kernels_(kernels),
+      columns_(kLookaheadWords * bank.literals()),
+      truths_(kLookaheadWords * bank.slots()),
+      stale_(bank.clauses()) {}
 
 void LookaheadEvaluator::begin(UseRows&) { first_ = 0; }
 
 void LookaheadEvaluator::prepare(std::size_t first, UseRows& rows, LearnCounters& counters) {
   first_ = first;
   const std::size_t features = bank_.features(), count = std::min(kUses, rows.uses().size() - first);
-  std::uint64_t block[64];
+  std::uint64_t square[64];
   for (std::size_t w = 0; w < words_for(features); ++w) {
-    for (std::size_t u = 0; u < 64; ++u) block[u] = u < count ? rows.features(first + u)[w] : 0;
-    transpose64(block);
-    for (std::size_t k = 64 * w; k < std::min(64 * w + 64, features); ++k) {
-      columns_[k] = block[k % 64];
-      columns_[features + k] = ~block[k % 64];
+    for (std::size_t group = 0; group < kLookaheadWords; ++group) {
+      for (std::size_t r = 0; r < 64; ++r) {
+        const std::size_t u = 64 * group + r;
+        square[r] = u < count ? rows.features(first + u)[w] : 0;
+      }
+      transpose64(square);
+      for (std::size_t k = 64 * w; k < std::min(64 * w + 64, features); ++k) {
+        columns_[kLookaheadWords * k + group] = square[k % 64];
+        columns_[kLookaheadWords * (features + k) + group] = ~square[k % 64];
+      }
     }
   }
   for (std::size_t c = 0; c < bank_.clauses(); ++c) evaluate(static_cast<ClauseId>(c), counters);
@@ -30,15 +39,10 @@ void LookaheadEvaluator::prepare(std::size_t first, UseRows& rows, LearnCounters
 
 void LookaheadEvaluator::evaluate(ClauseId clause, LearnCounters& counters) {
   const HotSet& hot = bank_.hot(clause);
-  const std::uint32_t* const ids = hot.ids();
-  const std::uint8_t* const states = hot.states();
-  std::uint64_t all = ~std::uint64_t{0};
-  for (std::uint32_t i = 0; i < hot.size(); ++i) {
-    // A released literal is no longer part of the clause: all ones instead of its column.
-    all &= columns_[ids[i]] | (static_cast<std::uint64_t>(states[i] >> 7) - 1);
-  }
+  std::uint64_t all[kLookaheadWords];
+  kernels_.conjunction(columns_.data(), hot.ids(), hot.states(), hot.size(), all);
+  for (std::size_t w = 0; w < kLookaheadWords; ++w) truths_[w * bank_.slots() + bank_.slot(clause)] = all[w];
   counters.columns_joined += hot.size();
-  truths_[bank_.slot(clause)] = all;
 }
 
 void LookaheadEvaluator::outputs(std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) {
@@ -51,7 +55,8 @@ void LookaheadEvaluator::outputs(std::size_t i, UseRows& rows, std::uint64_t* ou
     }
     to_mend_.clear();
   }
-  kernels_.pick(truths_.data(), static_cast<unsigned>(i - first_), bank_.slots() / 64, out);
+  const std::size_t u = i - first_;
+  kernels_.pick(truths_.data() + u / 64 * bank_.slots(), static_cast<unsigned>(u % 64), bank_.slots() / 64, out);
 }
 
 }  // namespace falsum

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "engine/choice.h"
 #include "engine/vote_engine.h"
 #include "falsum/cpu.h"
 #include "falsum/error.h"
@@ -38,12 +37,13 @@ Predictor::Predictor(const Model& model, const std::string& engine, const std::s
     : features_(model.features()), classes_(model.classes()) {
   const Kernels& set = find_kernels(kernels);
   kernels_ = set.name;
-  const std::string chosen = choose_engine(engine, model.clauses());
-  if (chosen == "scan") {
+  if (engine == "auto") {
+    engine_ = make_auto_engine(model, set);
+  } else if (engine == "scan") {
     engine_ = make_scan_engine(model);
-  } else if (chosen == "index") {
+  } else if (engine == "index") {
     engine_ = make_index_engine(model, set);
-  } else if (chosen == "sliced") {
+  } else if (engine == "sliced") {
     engine_ = make_sliced_engine(model, set);
   } else {
     throw ConfigError(fmt::format("engine must be one of auto, scan, index, sliced, got {}", engine));
@@ -54,7 +54,7 @@ Predictor::~Predictor() = default;
 Predictor::Predictor(Predictor&&) noexcept = default;
 Predictor& Predictor::operator=(Predictor&&) noexcept = default;
 
-std::string Predictor::engine() const { return engine_->name(); }
+std::string Predictor::engine(std::size_t rows) const { return engine_->name(std::min(rows, kBlock)); }
 std::string Predictor::kernels() const { return kernels_; }
 std::uint64_t Predictor::bytes() const { return engine_->bytes(); }
 

@@ -21,7 +21,7 @@ class ScanEngine final : public VoteEngine {
     included_.shrink_to_fit();
   }
 
-  const char* name() const override { return "scan"; }
+  const char* name(std::size_t) const override { return "scan"; }
   std::uint64_t bytes() const override { return included_.size() * 8 + weights_.size() * 4; }
 
   void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const override {

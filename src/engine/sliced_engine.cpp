@@ -38,7 +38,7 @@ class SlicedEngine final : public VoteEngine {
     ids_.shrink_to_fit();
   }
 
-  const char* name() const override { return "sliced"; }
+  const char* name(std::size_t) const override { return "sliced"; }
   std::uint64_t bytes() const override {
     return ids_.size() * 4 + runs_.size() * sizeof(SlicedRun) + groups_.size() * sizeof(Group);
   }

@@ -27,7 +27,8 @@ struct RowBlock {
 class VoteEngine {
  public:
   virtual ~VoteEngine() = default;
-  virtual const char* name() const = 0;
+  /// The engine that a block of this many rows takes.
+  virtual const char* name(std::size_t rows) const = 0;
   virtual std::uint64_t bytes() const = 0;
   /// Writes block.rows x classes votes to `out`, row by row.
   virtual void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const = 0;
@@ -44,5 +45,6 @@ std::vector<VotingClause> non_empty_clauses(const Model& model, std::size_t clas
 std::unique_ptr<const VoteEngine> make_scan_engine(const Model& model);
 std::unique_ptr<const VoteEngine> make_index_engine(const Model& model, const Kernels& kernels);
 std::unique_ptr<const VoteEngine> make_sliced_engine(const Model& model, const Kernels& kernels);
+std::unique_ptr<const VoteEngine> make_auto_engine(const Model& model, const Kernels& kernels);
 
 }  // namespace falsum

@@ -86,6 +86,30 @@ void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::ui
   }
 }
 
+void conjunction(const std::uint64_t* columns, const std::uint32_t* ids, const std::uint8_t* states, std::size_t size,
+                 std::uint64_t* out) {
+  __m256i even = _mm256_set1_epi8(-1), odd = even;
+  const auto column = [&](std::size_t i) {
+    // A released literal is no longer part of the clause: all ones instead of its column.
+    const __m256i released = _mm256_set1_epi64x(static_cast<long long>(states[i] >> 7) - 1);
+    const auto* at = reinterpret_cast<const __m256i*>(columns + 4 * std::size_t{ids[i]});
+    return _mm256_or_si256(_mm256_loadu_si256(at), released);
+  };
+  std::size_t i = 0;
+  for (; i + 1 < size; i += 2) {
+    even = _mm256_and_si256(even, column(i));
+    odd = _mm256_and_si256(odd, column(i + 1));
+  }
+  if (i < size) even = _mm256_and_si256(even, column(i));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm256_and_si256(even, odd));
+}
+
+std::size_t count(const std::uint64_t* words, std::size_t size) {
+  std::size_t n = 0;
+  for (std::size_t w = 0; w < size; ++w) n += static_cast<std::size_t>(_mm_popcnt_u64(words[w]));
+  return n;
+}
+
 struct Wide {
   __m512i v;
   static Wide load(const std::uint64_t* p) { return {_mm512_loadu_si512(p)}; }
@@ -103,7 +127,8 @@ Wide carry(const Wide& a, const Wide& b, const Wide& c) { return {_mm512_ternary
 }  // namespace
 
 extern const Kernels kAvx512Kernels;
-const Kernels kAvx512Kernels = {"avx512", dense_pass, forget, select, unflagged, pick, sliced_votes};
+const Kernels kAvx512Kernels = {"avx512", dense_pass,  forget, select,      unflagged,
+                                pick,     conjunction, count,  sliced_votes};
 
 }  // namespace falsum
 #endif

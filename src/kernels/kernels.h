@@ -54,6 +54,9 @@ struct DensePass {
   const Decrements* one;           // of a single event (reward kinds)
 };
 
+/// Words of a column when looking ahead: 256 uses.
+constexpr std::size_t kLookaheadWords = 4;
+
 /// Clauses of one length in a row: `clauses` lists of `length` ids each, a multiple of four.
 struct SlicedRun {
   std::uint32_t length, clauses;
@@ -73,6 +76,12 @@ struct Kernels {
   void (*unflagged)(const std::uint8_t* flags, std::size_t words, std::uint64_t* out);
   /// Bit j of out is bit `bit` of columns[j], for j in 0 .. words * 64 - 1.
   void (*pick)(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out);
+  /// The AND of the columns of hot automata that are included (states of 128 and more). Column l is kLookaheadWords
+  /// words.
+  void (*conjunction)(const std::uint64_t* columns, const std::uint32_t* ids, const std::uint8_t* states,
+                      std::size_t size, std::uint64_t* out);
+  /// How many bits are on.
+  std::size_t (*count)(const std::uint64_t* words, std::size_t size);
   /// For 512 samples at once: how many of the clauses in `runs` are true. Column l is 8 words at columns + 8 * l, a bit
   /// per sample; plane p of the counters is 8 words at counters + 8 * p, worth 2^p.
   void (*sliced_votes)(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count,

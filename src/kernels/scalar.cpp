@@ -123,6 +123,28 @@ void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::ui
   }
 }
 
+void conjunction(const std::uint64_t* columns, const std::uint32_t* ids, const std::uint8_t* states, std::size_t size,
+                 std::uint64_t* out) {
+  std::uint64_t all[4] = {~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}};
+  for (std::size_t i = 0; i < size; ++i) {
+    // A released literal is no longer part of the clause: all ones instead of its column.
+    const std::uint64_t released = static_cast<std::uint64_t>(states[i] >> 7) - 1;
+    for (std::size_t w = 0; w < 4; ++w) all[w] &= columns[4 * std::size_t{ids[i]} + w] | released;
+  }
+  for (std::size_t w = 0; w < 4; ++w) out[w] = all[w];
+}
+
+std::size_t count(const std::uint64_t* words, std::size_t size) {
+  std::size_t n = 0;
+  for (std::size_t w = 0; w < size; ++w) {
+    std::uint64_t x = words[w];
+    x -= (x >> 1) & 0x5555555555555555u;
+    x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
+    n += (((x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u) >> 56;
+  }
+  return n;
+}
+
 struct Wide {
   std::uint64_t word[8];
   static Wide load(const std::uint64_t* p) {
@@ -154,6 +176,7 @@ Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^
 }  // namespace
 
 extern const Kernels kScalarKernels;
-const Kernels kScalarKernels = {"scalar", dense_pass, forget, select, unflagged, pick, sliced_votes};
+const Kernels kScalarKernels = {"scalar", dense_pass,  forget, select,      unflagged,
+                                pick,     conjunction, count,  sliced_votes};
 
 }  // namespace falsum

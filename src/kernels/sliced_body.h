@@ -4,7 +4,7 @@
 // Wide: load store ones operator& operator^ sum(a, b, c) -> xor of three, carry(a, b, c) -> majority
 
 /// The AND of `length` columns, four at a time; lists are padded with a column of ones.
-inline Wide conjunction(const std::uint64_t* columns, const std::uint32_t* ids, std::uint32_t length) {
+inline Wide wide_conjunction(const std::uint64_t* columns, const std::uint32_t* ids, std::uint32_t length) {
   Wide a = Wide::load(columns + 8 * std::size_t{ids[0]}), b = Wide::load(columns + 8 * std::size_t{ids[1]});
   a = a & Wide::load(columns + 8 * std::size_t{ids[2]});
   b = b & Wide::load(columns + 8 * std::size_t{ids[3]});
@@ -35,7 +35,7 @@ void sliced_votes(const std::uint64_t* columns, const SlicedRun* runs, std::size
   std::uint32_t filled = 0;
   for (const SlicedRun* run = runs; run != runs + run_count; ++run) {
     for (std::uint32_t c = 0; c < run->clauses; ++c, ids += run->length) {
-      waiting[filled++] = conjunction(columns, ids, run->length);
+      waiting[filled++] = wide_conjunction(columns, ids, run->length);
       if (filled < 8) continue;
       filled = 0;
       const Wide two_a = carry(ones, waiting[0], waiting[1]);

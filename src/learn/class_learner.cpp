@@ -23,15 +23,15 @@ LearnCounters ClassLearner::learn(std::span<const Use> uses, const BitMatrix& ro
   return counters;
 }
 
-std::int64_t ClassLearner::votes() const {
+std::int64_t ClassLearner::votes(const Kernels& kernels) const {
   const std::size_t half = outputs_.size() / 2;
-  return static_cast<std::int64_t>(count_bits(outputs_.data(), half)) -
-         static_cast<std::int64_t>(count_bits(outputs_.data() + half, half));
+  return static_cast<std::int64_t>(kernels.count(outputs_.data(), half)) -
+         static_cast<std::int64_t>(kernels.count(outputs_.data() + half, half));
 }
 
 void ClassLearner::give_feedback(std::size_t i, UseRows& rows, std::uint64_t key, const Bank::Rules& rules,
                                  LearnCounters& counters) {
-  const std::int64_t v = std::clamp(votes(), -threshold_, threshold_);
+  const std::int64_t v = std::clamp(votes(rules.kernels), -threshold_, threshold_);
   const bool positive = rows.uses()[i].target == Target::kPositive;
   // (T - v) / 2T or (T + v) / 2T in units of 2^-32, rounded up or down to 16 bits by a dither, so that its mean is
   // exact.
@@ -50,21 +50,30 @@ void ClassLearner::give_feedback(std::size_t i, UseRows& rows, std::uint64_t key
     const std::size_t left = positives - 64 * (first_half ? w : w - half);
     std::uint64_t chosen = selected_[w] & (left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
     if (!type_1) chosen &= outputs_[w];  // Type II leaves false clauses alone
-    for_each_bit(chosen, w * 64, [&](std::size_t slot) {
+    for_each_bit(type_1 ? chosen & ~outputs_[w] : 0, w * 64, [&](std::size_t slot) {
       const ClauseId clause = bank_.clause_at(slot);
-      const DrawKey event = event_key(key, at(clause));
-      if (!type_1) {
-        ++counters.type_2;
-        counters.flips += bank_.type_2(clause, rows.literals(i), event, rules, *evaluator_);
-      } else if ((outputs_[w] >> (slot % 64)) & 1) {
-        ++counters.type_1a;
-        counters.flips += bank_.type_1a(clause, rows.literals(i), event, rules, *evaluator_);
-      } else {
-        ++counters.type_1b;
-        counters.flips += bank_.type_1b(clause, event, rules, *evaluator_);
-      }
+      ++counters.type_1b;
+      counters.flips += bank_.type_1b(clause, event_key(key, at(clause)), rules, *evaluator_);
+    });
+    for_each_bit(chosen & outputs_[w], w * 64, [&](std::size_t slot) {
+      dense_.push_back({bank_.clause_at(slot), type_1});
+      bank_.prefetch_row(dense_.back().clause);
     });
   }
+  // Clauses do not see each other, so the order of events within a use is free: dense passes come last, when their rows
+  // have had time to arrive from memory.
+  for (const DenseEvent& event : dense_) {
+    const DrawKey draws = event_key(key, at(event.clause));
+    const LiteralRow& row = rows.literals(i);
+    if (event.type_1) {
+      ++counters.type_1a;
+      counters.flips += bank_.type_1a(event.clause, row, draws, rules, *evaluator_);
+    } else {
+      ++counters.type_2;
+      counters.flips += bank_.type_2(event.clause, row, draws, rules, *evaluator_);
+    }
+  }
+  dense_.clear();
 }
 
 }  // namespace falsum

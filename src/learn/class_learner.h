@@ -39,7 +39,7 @@ class ClassLearner {
  private:
   void give_feedback(std::size_t i, UseRows& rows, std::uint64_t key, const Bank::Rules& rules,
                      LearnCounters& counters);
-  std::int64_t votes() const;
+  std::int64_t votes(const Kernels& kernels) const;
 
   std::int64_t threshold_;
   std::uint64_t class_key_;
@@ -47,6 +47,11 @@ class ClassLearner {
   std::unique_ptr<Evaluator> evaluator_;
   std::uint64_t uses_ = 0;  // updates of this class since the machine was made
   std::vector<std::uint64_t> outputs_, selected_;
+  struct DenseEvent {
+    ClauseId clause;
+    bool type_1;
+  };
+  std::vector<DenseEvent> dense_;  // of the use at hand
 };
 
 }  // namespace falsum

@@ -11,11 +11,15 @@
 namespace falsum {
 namespace {
 
-// Samples between two calls of the progress callback: a few milliseconds to a few seconds of learning.
-constexpr std::size_t kChunk = 2048;
+// Samples between two calls of the progress callback: long enough that every class has a few blocks of uses to look
+// ahead at.
+std::size_t chunk_size(std::size_t classes) { return std::clamp<std::size_t>(1024 * classes, 2048, 16384); }
 
 void check_shape(const Options& options, std::size_t features, std::size_t classes) {
   validate(options);
+  if (options.engine == "sliced") {
+    throw ConfigError("engine must be one of auto, scan, index, lookahead when learning, got sliced");
+  }
   constexpr std::size_t kMostFeatures = std::size_t{1} << 29;  // literals stay below 2^30
   if (features == 0 || features > kMostFeatures) {
     throw ConfigError(fmt::format("features must be from 1 to {}, got {}", kMostFeatures, features));
@@ -82,7 +86,7 @@ EpochReport Trainer::learn_epoch(const BitMatrix& rows, std::span<const std::uin
   EpochReport report;
   report.epoch = epoch_ + 1;
   while (position_ < rows.rows() && report.complete) {
-    const std::size_t first = position_, last = std::min(first + kChunk, rows.rows());
+    const std::size_t first = position_, last = std::min(first + chunk_size(classes_.size()), rows.rows());
     for_each_parallel(classes_.size(), threads_, [&](std::size_t c) {
       std::vector<Use> uses;
       plan.uses(c, first, last, uses);

@@ -29,7 +29,7 @@ def test_train_reports_everything_promised(falsum, tmp_path):
 
 def test_evaluate_reports_everything_promised(falsum, xor_model):
     votes = {}
-    for engine in ("scan", "index"):
+    for engine in ("scan", "index", "sliced"):
         report = json.loads(falsum("evaluate", xor_model, "noisy-xor", "--engine", engine, "--json"))
         assert report["engine"] == engine
         assert report["labels"] == ["0", "1"]
@@ -40,8 +40,11 @@ def test_evaluate_reports_everything_promised(falsum, xor_model):
         work = report["work"]
         assert work["full_work_per_sample"] == 2 * 20 * 24
         assert 0 < work["share"] <= 1
+        assert work["share"] == work["list_entries_per_sample"] / work["full_work_per_sample"]
         assert (work["words_compared_per_sample"] > 0) == (engine == "scan")
-        assert (work["entries_visited_per_sample"] > 0) == (engine == "index")
+        assert (work["columns_joined_per_sample"] > 0) == (engine == "sliced")
+        if engine == "index":
+            assert work["entries_visited_per_sample"] == pytest.approx(work["list_entries_per_sample"])
         votes[engine] = falsum("predict", xor_model, "noisy-xor", "--engine", engine, "--votes")
     assert votes["scan"] == votes["index"]
 
@@ -144,7 +147,8 @@ def test_quickstart_reports_json(falsum, tmp_path):
     model = tmp_path / "digits.fsm"
     report = json.loads(falsum("quickstart", "--clauses", "20", "-T", "10", "--epochs", "1", "--json", "-o", model))
     assert report["comparison"]["votes_agree"] is True
-    assert report["comparison"]["scan_to_index"] > 0
+    assert [e["engine"] for e in report["comparison"]["engines"]] == ["scan", "index", "sliced"]
+    assert all(e["scan_to_this"] > 0 for e in report["comparison"]["engines"])
     assert report["epochs"][0]["test_accuracy"] > 0.5
     falsum("inspect", model)
 

@@ -48,7 +48,7 @@ TEST(Engines, EveryEngineAndKernelSetGivesTheNaiveVotesOnEveryExample) {
         random_model(random, features, classes, 2 * static_cast<std::int64_t>(1 + random.below(80)), trial % 3 == 0);
     const std::size_t count = trial % 5 == 0 ? 1100 : 1 + random.below(300);  // some fill several blocks
     const RandomData data(static_cast<std::uint64_t>(trial), count, features, 2);
-    for (const std::string engine : {"scan", "index", "sliced"}) {
+    for (const std::string engine : {"scan", "index", "sliced", "auto"}) {
       for (const Kernels* kernels : supported_kernels()) {
         const Predictor predictor(model, engine, kernels->name);
         PredictCounters counters;
@@ -119,6 +119,14 @@ TEST(Engines, EmptyClausesAreTrueWhenLearningAndSilentWhenPredicting) {
     make_evaluator(engine, bank, find_kernels("auto"))->outputs(0, rows, out.data(), counters);
     EXPECT_EQ(out, (std::vector<std::uint64_t>{3, 3})) << engine << ": two true clauses of each polarity, nothing else";
   }
+}
+
+TEST(Engines, AutoTakesWhatSuitsTheNumberOfRowsAndClauses) {
+  TestRandom random(5);
+  const Predictor few(random_model(random, 10, 2, 20, false)), many(random_model(random, 10, 2, 1000, false));
+  EXPECT_EQ(few.engine(1), "scan");
+  EXPECT_EQ(many.engine(1), "index");
+  EXPECT_EQ(many.engine(10000), "sliced");
 }
 
 TEST(Engines, TiesGoToTheLowestClass) {

@@ -10,6 +10,7 @@
 #include "falsum/error.h"
 #include "random_data.h"
 #include "support/aligned.h"
+#include "support/bits.h"
 
 namespace falsum {
 namespace {
@@ -104,6 +105,34 @@ TEST_P(KernelsTest, ForgetTakesDownTheStatesWhoseDrawsSaySo) {
     ASSERT_EQ(GetParam()->forget(ids.data(), states.data(), size, key, once, lowest, released.data()), expected_any);
     ASSERT_EQ(states, expected) << "trial " << trial << ", size " << size;
     for (std::size_t w = 0; 64 * w < size; ++w) ASSERT_EQ(released[w], expected_released[w]) << "size " << size;
+  }
+}
+
+TEST_P(KernelsTest, ConjunctionJoinsTheColumnsOfIncludedLiterals) {
+  TestRandom random(10);
+  std::vector<std::uint64_t> columns(kLookaheadWords * 40);
+  for (std::uint64_t& word : columns) word = random() | random();
+  for (std::size_t size = 0; size < 30; ++size) {
+    std::vector<std::uint32_t> ids(size);
+    std::vector<std::uint8_t> states(size);
+    std::vector<std::uint64_t> expected(kLookaheadWords, ~std::uint64_t{0}), out(kLookaheadWords);
+    for (std::size_t i = 0; i < size; ++i) {
+      ids[i] = static_cast<std::uint32_t>(random.below(40));
+      states[i] = static_cast<std::uint8_t>(random.below(256));
+      for (std::size_t w = 0; w < kLookaheadWords && states[i] >= 128; ++w)
+        expected[w] &= columns[kLookaheadWords * ids[i] + w];
+    }
+    GetParam()->conjunction(columns.data(), ids.data(), states.data(), size, out.data());
+    ASSERT_EQ(out, expected) << "size " << size;
+  }
+}
+
+TEST_P(KernelsTest, CountCountsBits) {
+  TestRandom random(11);
+  std::vector<std::uint64_t> words = {0, ~std::uint64_t{0}, 1, std::uint64_t{1} << 63};
+  for (int i = 0; i < 50; ++i) words.push_back(random());
+  for (std::size_t size = 0; size <= words.size(); ++size) {
+    ASSERT_EQ(GetParam()->count(words.data(), size), count_bits(words.data(), size));
   }
 }
 

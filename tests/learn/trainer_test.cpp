@@ -30,7 +30,7 @@ std::string message_of(Call&& call) {
 }
 
 TEST(Trainer, AStoppedEpochGoesOnWhereItStopped) {
-  const RandomData data(4, 9000, 25, 3);
+  const RandomData data(4, 20000, 25, 3);
   Trainer whole(small_options(), 25, 3), stopped(small_options(), 25, 3);
   whole.learn_epoch(data.rows, data.labels, {});
   whole.learn_epoch(data.rows, data.labels, {});
@@ -121,7 +121,9 @@ TEST(Trainer, OptionsOutOfRangeAreRefusedWithNameValueAndRange) {
   EXPECT_EQ(refusal([](Options& o) { o.states = 3; }),
             "states must be even, since half exclude and half include, got 3");
   EXPECT_EQ(refusal([](Options& o) { o.engine = "gpu"; }),
-            "engine must be one of auto, scan, index, lookahead, got gpu");
+            "engine must be one of auto, scan, index, lookahead, sliced, got gpu");
+  EXPECT_EQ(refusal([](Options& o) { o.engine = "sliced"; }),
+            "engine must be one of auto, scan, index, lookahead when learning, got sliced");
   EXPECT_NE(message_of([] { Trainer(small_options(), 10, 1); }).find("classes must be from 2"), std::string::npos);
   EXPECT_NE(message_of([] { Trainer(small_options(), 0, 2); }).find("features must be from 1"), std::string::npos);
 }
