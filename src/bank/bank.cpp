@@ -1,6 +1,7 @@
 #include "bank/bank.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstring>
 
@@ -28,12 +29,6 @@ std::uint64_t Bank::bytes() const {
   return bytes;
 }
 
-std::size_t Bank::length(ClauseId c) const {
-  std::size_t length = 0;
-  for_each_included(c, [&](LiteralId) { ++length; });
-  return length;
-}
-
 std::uint8_t Bank::state(ClauseId c, LiteralId l) const {
   const std::uint8_t state = row(c)[at(l)];
   if (state < kInclude) return state;
@@ -55,10 +50,16 @@ std::size_t Bank::type_1b(ClauseId c, DrawKey key, const Rules& rules, FlipListe
   HotSet& hot = hot_[at(c)];
   std::size_t flips = 0;
   if (rules.kernels.forget(hot.ids(), hot.states(), hot.size(), key, rules.forgetting.once(), lowest_, bits_.data())) {
-    for_each_bit(bits_.data(), words_for(hot.size()), [&](std::size_t i) {
-      listener.flipped(c, static_cast<LiteralId>(hot.ids()[i]), false);
-      ++flips;
-    });
+    // From the back, so that what takes a released automaton's place has been looked at already.
+    for (std::size_t w = words_for(hot.size()); w-- > 0;) {
+      for (std::uint64_t left = bits_[w]; left != 0; left &= ~(std::uint64_t{1} << (std::bit_width(left) - 1))) {
+        const std::uint32_t i =
+            static_cast<std::uint32_t>(64 * w) + static_cast<std::uint32_t>(std::bit_width(left)) - 1;
+        listener.flipped(c, static_cast<LiteralId>(hot.ids()[i]), false);
+        hot.release(i);
+        ++flips;
+      }
+    }
   }
   if (++pending_[at(c)] == Forgetting::kMostPending) dense(DenseKind::kSettle, c, nullptr, key, rules, listener);
   return flips;
@@ -86,12 +87,12 @@ std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, 
                           .owed_and_one = &owed_and_one,
                           .one = &one};
   const bool any = rules.kernels.dense_pass(pass);
-  std::size_t flips = refresh_hot(pass, c, literals, listener);
+  std::size_t flips = refresh_hot(pass, c, literals, rules.kernels, listener);
   if (!any) return flips;
   HotSet& hot = hot_[at(c)];
-  hot.reserve(hot.size() + count_bits(bits_.data(), words_));
+  hot.reserve(hot.size() + rules.kernels.count(bits_.data(), words_));
   for_each_bit(bits_.data(), words_, [&](std::size_t l) {
-    hot.push(static_cast<std::uint32_t>(l), kInclude);
+    hot.push_included(static_cast<std::uint32_t>(l), kInclude);
     listener.flipped(c, static_cast<LiteralId>(l), true);
     ++flips;
   });
@@ -99,30 +100,22 @@ std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, 
 }
 
 /// What a dense pass means for the automata that are hot already, and whose lanes of the row it has left alone.
-std::size_t Bank::refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* literals, FlipListener& listener) {
+std::size_t Bank::refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* literals, const Kernels& kernels,
+                              FlipListener& listener) {
   HotSet& hot = hot_[at(c)];
   std::uint8_t* const states = hot.states();
-  bool released = false;
-  if (pass.kind == DenseKind::kRewardAll) {  // an included literal of a true clause is true
-    for (std::uint32_t i = 0; i < hot.size(); ++i) {
-      released |= states[i] < kInclude;
-      states[i] = static_cast<std::uint8_t>(states[i] + (states[i] >= kInclude && states[i] < highest_));
-    }
-  } else {
-    for (std::uint32_t i = 0; i < hot.size(); ++i) released |= states[i] < kInclude;
-  }
   const auto withheld = [&](std::uint32_t l) {  // the reward that comes only with probability (s-1)/s
     return pass.kind == DenseKind::kRewardSome && pass.one->count(draw8(pass.key, l, kRewardDraws)) > 0;
   };
+  // An included literal of a true clause is true.
+  if (pass.kind == DenseKind::kRewardAll) kernels.strengthen(states, hot.included(), highest_);
   if (pass.kind == DenseKind::kRewardSome) {
-    for (std::uint32_t i = 0; i < hot.size(); ++i) {
-      if (states[i] >= kInclude && states[i] < highest_ && !withheld(hot.ids()[i])) ++states[i];
+    for (std::uint32_t i = 0; i < hot.included(); ++i) {
+      if (states[i] < highest_ && !withheld(hot.ids()[i])) ++states[i];
     }
   }
-  if (!released) return 0;
   std::size_t flips = 0;
-  for (std::uint32_t i = hot.size(); i-- > 0;) {
-    if (states[i] >= kInclude) continue;
+  for (std::uint32_t i = hot.size(); i-- > hot.included();) {
     const std::uint32_t l = hot.ids()[i];
     const bool truth = literals && literals->is_true(static_cast<LiteralId>(l));
     int state = states[i];
@@ -135,14 +128,14 @@ std::size_t Bank::refresh_hot(const DensePass& pass, ClauseId c, const LiteralRo
         state = std::max<int>(state - static_cast<int>(pass.one->count(draw8(pass.key, l))), lowest_);
       }
     }
-    if (state >= kInclude) {  // back again
-      states[i] = static_cast<std::uint8_t>(state);
-      listener.flipped(c, static_cast<LiteralId>(l), true);
-      ++flips;
-    } else {
-      row(c)[l] = static_cast<std::uint8_t>(state);
-      hot.remove(i);
-    }
+    row(c)[l] = states[i] = static_cast<std::uint8_t>(state);
+    if (state >= kInclude) continue;
+    hot.remove(i);
+  }
+  while (hot.included() < hot.size()) {  // those left over have come back
+    listener.flipped(c, static_cast<LiteralId>(hot.ids()[hot.included()]), true);
+    hot.include(hot.included());
+    ++flips;
   }
   hot.trim();
   return flips;
@@ -154,13 +147,16 @@ void Bank::set_state(ClauseId c, LiteralId l, std::uint8_t state, FlipListener& 
   HotSet& hot = hot_[at(c)];
   std::uint8_t& lane = row(c)[at(l)];
   if (lane >= kInclude) {  // hot: leave the set, and come back below if need be
-    hot.remove(static_cast<std::uint32_t>(std::find(hot.ids(), hot.ids() + hot.size(), at(l)) - hot.ids()));
+    const auto i = static_cast<std::uint32_t>(std::find(hot.ids(), hot.ids() + hot.size(), at(l)) - hot.ids());
+    const bool included = i < hot.included();
+    if (included) hot.release(i);
+    hot.remove(included ? hot.included() : i);
     hot.trim();
   }
   lane = state;
   if (after) {
     hot.reserve(hot.size() + 1);
-    hot.push(at(l), state);
+    hot.push_included(at(l), state);
   }
   if (before != after) listener.flipped(c, l, after);
 }
@@ -189,14 +185,12 @@ void Bank::read(ByteReader& reader) {
     std::uint8_t* const to = rows_.data() + c * words_ * 64;
     HotSet& hot = hot_[c];
     hot.clear();
-    const auto add = [&](std::size_t l) {
-      hot.reserve(hot.size() + 1);
-      hot.push(static_cast<std::uint32_t>(l), to[l]);
-    };
     for (std::size_t l = 0; l < literals(); ++l) {
       to[l] = static_cast<std::uint8_t>(states[l]);
       if (to[l] < lowest_ || to[l] > highest_) reader.fail("an automaton is outside its range of states");
-      if (to[l] >= kInclude) add(l);
+      if (to[l] < kInclude) continue;
+      hot.reserve(hot.size() + 1);
+      hot.push_included(static_cast<std::uint32_t>(l), to[l]);
     }
     pending_[c] = reader.u8();
     if (pending_[c] >= Forgetting::kMostPending) reader.fail("a clause owes more events than it may");
@@ -204,7 +198,8 @@ void Bank::read(ByteReader& reader) {
     for (std::uint64_t left = reader.count(1); left > 0; --left) {
       const std::uint64_t l = reader.varint();
       if (l < next || l >= literals() || to[l] >= kInclude) reader.fail("a released literal is impossible");
-      add(l);
+      hot.reserve(hot.size() + 1);
+      hot.push_released(static_cast<std::uint32_t>(l), to[l]);
       to[l] = kInclude;  // frozen
       next = l + 1;
     }

@@ -7,15 +7,15 @@
 //   pending per clause: Type Ib events that the other automata still owe (forgetting.h)
 //
 // Hot are the automata that were included after the clause's last dense pass: they forget at once, all others later.
-// A hot automaton below 128 is released: it left the clause since. So what a clause includes is its hot automata at or
-// above 128, and a row alone tells a dense pass which automata owe nothing.
+// A hot automaton below 128 is released: it left the clause since. A row alone tells a dense pass which automata owe
+// nothing.
 //
 // Clauses 0 .. n/2-1 vote for the class, the rest against. In bit words of clause outputs the negative half starts at a
 // fresh word (`slot`), so that votes are popcounts. Padding automata are false in both halves of every LiteralRow: they
 // are only ever decremented and never included.
 //
 // Cost: Type Ia and II touch every automaton of the clause once (a dense pass); Type Ib only the hot ones.
-// Memory: a byte an automaton, 5 bytes a hot automaton and 17 a clause.
+// Memory: a byte an automaton, 5 bytes a hot automaton and 25 a clause.
 #pragma once
 
 #include <algorithm>
@@ -64,11 +64,9 @@ class Bank {
   template <class Visit>
   void for_each_included(ClauseId c, Visit&& visit) const {
     const HotSet& hot = hot_[at(c)];
-    for (std::uint32_t i = 0; i < hot.size(); ++i) {
-      if (hot.states()[i] >= kInclude) visit(static_cast<LiteralId>(hot.ids()[i]));
-    }
+    for (std::uint32_t i = 0; i < hot.included(); ++i) visit(static_cast<LiteralId>(hot.ids()[i]));
   }
-  std::size_t length(ClauseId c) const;
+  std::size_t length(ClauseId c) const { return hot_[at(c)].included(); }
   std::uint8_t state(ClauseId c, LiteralId l) const;
   bool includes(ClauseId c, LiteralId l) const { return state(c, l) >= kInclude; }
   const HotSet& hot(ClauseId c) const { return hot_[at(c)]; }
@@ -86,7 +84,13 @@ class Bank {
   std::size_t type_1b(ClauseId c, DrawKey key, const Rules& rules, FlipListener& listener);
   std::size_t type_2(ClauseId c, const LiteralRow& row, DrawKey key, const Rules& rules, FlipListener& listener);
 
-  /// Asks for the memory that a dense pass over this clause will touch first; the hardware follows from there.
+  /// Asks for the memory that feedback on this clause will touch first; of a long row the hardware fetches the rest.
+  void prefetch_hot(ClauseId c) const {
+    const HotSet& hot = hot_[at(c)];
+    __builtin_prefetch(hot.ids(), 1);
+    __builtin_prefetch(hot.ids() + 16, 1);
+    __builtin_prefetch(hot.states(), 1);
+  }
   void prefetch_row(ClauseId c) const {
     for (std::size_t w = 0; w < std::min<std::size_t>(words_, 32); ++w) __builtin_prefetch(row(c) + 64 * w, 1);
   }
@@ -105,7 +109,8 @@ class Bank {
   const std::uint8_t* row(ClauseId c) const { return rows_.data() + at(c) * words_ * 64; }
   std::size_t dense(DenseKind kind, ClauseId c, const LiteralRow* row, DrawKey key, const Rules& rules,
                     FlipListener& listener);
-  std::size_t refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* row, FlipListener& listener);
+  std::size_t refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* row, const Kernels& kernels,
+                          FlipListener& listener);
 
   std::size_t clauses_, features_, words_;
   std::uint8_t lowest_, highest_;

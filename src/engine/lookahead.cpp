@@ -40,9 +40,9 @@ void LookaheadEvaluator::prepare(std::size_t first, UseRows& rows, LearnCounters
 void LookaheadEvaluator::evaluate(ClauseId clause, LearnCounters& counters) {
   const HotSet& hot = bank_.hot(clause);
   std::uint64_t all[kLookaheadWords];
-  kernels_.conjunction(columns_.data(), hot.ids(), hot.states(), hot.size(), all);
+  kernels_.conjunction(columns_.data(), hot.ids(), hot.included(), all);
   for (std::size_t w = 0; w < kLookaheadWords; ++w) truths_[w * bank_.slots() + bank_.slot(clause)] = all[w];
-  counters.columns_joined += hot.size();
+  counters.columns_joined += hot.included();
 }
 
 void LookaheadEvaluator::outputs(std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) {

@@ -132,21 +132,27 @@ void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::ui
   }
 }
 
-void conjunction(const std::uint64_t* columns, const std::uint32_t* ids, const std::uint8_t* states, std::size_t size,
-                 std::uint64_t* out) {
-  __m256i even = _mm256_set1_epi8(-1), odd = even;
-  const auto column = [&](std::size_t i) {
-    // A released literal is no longer part of the clause: all ones instead of its column.
-    const __m256i released = _mm256_set1_epi64x(static_cast<long long>(states[i] >> 7) - 1);
-    const auto* at = reinterpret_cast<const __m256i*>(columns + 4 * std::size_t{ids[i]});
-    return _mm256_or_si256(_mm256_loadu_si256(at), released);
-  };
+void strengthen(std::uint8_t* states, std::size_t size, std::uint8_t highest) {
+  const __m256i top = _mm256_set1_epi8(static_cast<char>(highest)), one = _mm256_set1_epi8(1);
   std::size_t i = 0;
-  for (; i + 1 < size; i += 2) {
-    even = _mm256_and_si256(even, column(i));
-    odd = _mm256_and_si256(odd, column(i + 1));
+  for (; i + 32 <= size; i += 32) {
+    auto* const at = reinterpret_cast<__m256i*>(states + i);
+    _mm256_storeu_si256(at, _mm256_min_epu8(_mm256_adds_epu8(_mm256_loadu_si256(at), one), top));
   }
-  if (i < size) even = _mm256_and_si256(even, column(i));
+  for (; i < size; ++i) states[i] = static_cast<std::uint8_t>(states[i] + (states[i] < highest));
+}
+
+void conjunction(const std::uint64_t* columns, const std::uint32_t* ids, std::size_t size, std::uint64_t* out) {
+  const auto column = [&](std::size_t i) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(columns + 4 * std::size_t{ids[i]}));
+  };
+  __m256i even = _mm256_set1_epi8(-1), odd = even;
+  std::size_t i = 0;
+  for (; i + 4 <= size; i += 4) {
+    even = _mm256_and_si256(even, _mm256_and_si256(column(i), column(i + 1)));
+    odd = _mm256_and_si256(odd, _mm256_and_si256(column(i + 2), column(i + 3)));
+  }
+  for (; i < size; ++i) even = _mm256_and_si256(even, column(i));
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm256_and_si256(even, odd));
 }
 
@@ -183,7 +189,16 @@ Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^
 }  // namespace
 
 extern const Kernels kAvx2Kernels;
-const Kernels kAvx2Kernels = {"avx2", dense_pass, forget, select, unflagged, pick, conjunction, count, sliced_votes};
+const Kernels kAvx2Kernels = {.name = "avx2",
+                              .dense_pass = dense_pass,
+                              .forget = forget,
+                              .select = select,
+                              .unflagged = unflagged,
+                              .pick = pick,
+                              .strengthen = strengthen,
+                              .conjunction = conjunction,
+                              .count = count,
+                              .sliced_votes = sliced_votes};
 
 }  // namespace falsum
 #endif

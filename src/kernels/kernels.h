@@ -76,10 +76,10 @@ struct Kernels {
   void (*unflagged)(const std::uint8_t* flags, std::size_t words, std::uint64_t* out);
   /// Bit j of out is bit `bit` of columns[j], for j in 0 .. words * 64 - 1.
   void (*pick)(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out);
-  /// The AND of the columns of hot automata that are included (states of 128 and more). Column l is kLookaheadWords
-  /// words.
-  void (*conjunction)(const std::uint64_t* columns, const std::uint32_t* ids, const std::uint8_t* states,
-                      std::size_t size, std::uint64_t* out);
+  /// States go up one, not above `highest`.
+  void (*strengthen)(std::uint8_t* states, std::size_t size, std::uint8_t highest);
+  /// The AND of the columns of these literals. Column l is kLookaheadWords words.
+  void (*conjunction)(const std::uint64_t* columns, const std::uint32_t* ids, std::size_t size, std::uint64_t* out);
   /// How many bits are on.
   std::size_t (*count)(const std::uint64_t* words, std::size_t size);
   /// For 512 samples at once: how many of the clauses in `runs` are true. Column l is 8 words at columns + 8 * l, a bit

@@ -123,13 +123,14 @@ void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::ui
   }
 }
 
-void conjunction(const std::uint64_t* columns, const std::uint32_t* ids, const std::uint8_t* states, std::size_t size,
-                 std::uint64_t* out) {
+void strengthen(std::uint8_t* states, std::size_t size, std::uint8_t highest) {
+  for (std::size_t i = 0; i < size; ++i) states[i] = static_cast<std::uint8_t>(states[i] + (states[i] < highest));
+}
+
+void conjunction(const std::uint64_t* columns, const std::uint32_t* ids, std::size_t size, std::uint64_t* out) {
   std::uint64_t all[4] = {~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}};
   for (std::size_t i = 0; i < size; ++i) {
-    // A released literal is no longer part of the clause: all ones instead of its column.
-    const std::uint64_t released = static_cast<std::uint64_t>(states[i] >> 7) - 1;
-    for (std::size_t w = 0; w < 4; ++w) all[w] &= columns[4 * std::size_t{ids[i]} + w] | released;
+    for (std::size_t w = 0; w < 4; ++w) all[w] &= columns[4 * std::size_t{ids[i]} + w];
   }
   for (std::size_t w = 0; w < 4; ++w) out[w] = all[w];
 }
@@ -176,7 +177,15 @@ Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^
 }  // namespace
 
 extern const Kernels kScalarKernels;
-const Kernels kScalarKernels = {"scalar", dense_pass,  forget, select,      unflagged,
-                                pick,     conjunction, count,  sliced_votes};
+const Kernels kScalarKernels = {.name = "scalar",
+                                .dense_pass = dense_pass,
+                                .forget = forget,
+                                .select = select,
+                                .unflagged = unflagged,
+                                .pick = pick,
+                                .strengthen = strengthen,
+                                .conjunction = conjunction,
+                                .count = count,
+                                .sliced_votes = sliced_votes};
 
 }  // namespace falsum

@@ -50,18 +50,20 @@ void ClassLearner::give_feedback(std::size_t i, UseRows& rows, std::uint64_t key
     const std::size_t left = positives - 64 * (first_half ? w : w - half);
     std::uint64_t chosen = selected_[w] & (left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
     if (!type_1) chosen &= outputs_[w];  // Type II leaves false clauses alone
-    for_each_bit(type_1 ? chosen & ~outputs_[w] : 0, w * 64, [&](std::size_t slot) {
-      const ClauseId clause = bank_.clause_at(slot);
-      ++counters.type_1b;
-      counters.flips += bank_.type_1b(clause, event_key(key, at(clause)), rules, *evaluator_);
-    });
-    for_each_bit(chosen & outputs_[w], w * 64, [&](std::size_t slot) {
-      dense_.push_back({bank_.clause_at(slot), type_1});
-      bank_.prefetch_row(dense_.back().clause);
-    });
+    if (type_1)
+      for_each_bit(chosen & ~outputs_[w], w * 64, [&](std::size_t s) { type_1b_.push_back(bank_.clause_at(s)); });
+    for_each_bit(chosen & outputs_[w], w * 64, [&](std::size_t s) { dense_.push_back({bank_.clause_at(s), type_1}); });
   }
-  // Clauses do not see each other, so the order of events within a use is free: dense passes come last, when their rows
-  // have had time to arrive from memory.
+  // Clauses do not see each other, so the order of events within a use is free: the cheap ones come first, while the
+  // rows of the others arrive from memory.
+  for (const DenseEvent& event : dense_) bank_.prefetch_row(event.clause);
+  constexpr std::size_t kAhead = 6;
+  for (std::size_t e = 0; e < type_1b_.size(); ++e) {
+    if (e + kAhead < type_1b_.size()) bank_.prefetch_hot(type_1b_[e + kAhead]);
+    ++counters.type_1b;
+    counters.flips += bank_.type_1b(type_1b_[e], event_key(key, at(type_1b_[e])), rules, *evaluator_);
+  }
+  type_1b_.clear();
   for (const DenseEvent& event : dense_) {
     const DrawKey draws = event_key(key, at(event.clause));
     const LiteralRow& row = rows.literals(i);

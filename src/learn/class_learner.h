@@ -47,11 +47,13 @@ class ClassLearner {
   std::unique_ptr<Evaluator> evaluator_;
   std::uint64_t uses_ = 0;  // updates of this class since the machine was made
   std::vector<std::uint64_t> outputs_, selected_;
+  // The events of the use at hand.
+  std::vector<ClauseId> type_1b_;
   struct DenseEvent {
     ClauseId clause;
     bool type_1;
   };
-  std::vector<DenseEvent> dense_;  // of the use at hand
+  std::vector<DenseEvent> dense_;
 };
 
 }  // namespace falsum

@@ -108,22 +108,33 @@ TEST_P(KernelsTest, ForgetTakesDownTheStatesWhoseDrawsSaySo) {
   }
 }
 
-TEST_P(KernelsTest, ConjunctionJoinsTheColumnsOfIncludedLiterals) {
+TEST_P(KernelsTest, ConjunctionJoinsTheColumns) {
   TestRandom random(10);
   std::vector<std::uint64_t> columns(kLookaheadWords * 40);
   for (std::uint64_t& word : columns) word = random() | random();
   for (std::size_t size = 0; size < 30; ++size) {
     std::vector<std::uint32_t> ids(size);
-    std::vector<std::uint8_t> states(size);
     std::vector<std::uint64_t> expected(kLookaheadWords, ~std::uint64_t{0}), out(kLookaheadWords);
-    for (std::size_t i = 0; i < size; ++i) {
-      ids[i] = static_cast<std::uint32_t>(random.below(40));
-      states[i] = static_cast<std::uint8_t>(random.below(256));
-      for (std::size_t w = 0; w < kLookaheadWords && states[i] >= 128; ++w)
-        expected[w] &= columns[kLookaheadWords * ids[i] + w];
+    for (std::uint32_t& id : ids) {
+      id = static_cast<std::uint32_t>(random.below(40));
+      for (std::size_t w = 0; w < kLookaheadWords; ++w) expected[w] &= columns[kLookaheadWords * id + w];
     }
-    GetParam()->conjunction(columns.data(), ids.data(), states.data(), size, out.data());
+    GetParam()->conjunction(columns.data(), ids.data(), size, out.data());
     ASSERT_EQ(out, expected) << "size " << size;
+  }
+}
+
+TEST_P(KernelsTest, StrengthenStopsAtTheHighestStateAndTouchesNothingElse) {
+  TestRandom random(12);
+  for (std::size_t size = 0; size < 150; ++size) {
+    const std::uint8_t highest = static_cast<std::uint8_t>(128 + random.below(128));
+    std::vector<std::uint8_t> states(size + 64);
+    for (std::uint8_t& state : states) state = static_cast<std::uint8_t>(128 + random.below(highest - 127u));
+    std::vector<std::uint8_t> expected = states;
+    for (std::size_t i = 0; i < size; ++i)
+      expected[i] = static_cast<std::uint8_t>(std::min<int>(expected[i] + 1, highest));
+    GetParam()->strengthen(states.data(), size, highest);
+    ASSERT_EQ(states, expected) << "size " << size;
   }
 }
 
