@@ -18,8 +18,9 @@ class AutoEngine final : public VoteEngine {
   }
 
  private:
-  /// Clauses per class from which the index is faster than the scan. A scan leaves most clauses after a few words, so with few
-  /// clauses the index does not earn its keep: on MNIST the two meet between 20 and 100 clauses (`make bench`).
+  /// Clauses per class from which the index is faster than the scan. A scan leaves most clauses after a few words, so
+  /// with few clauses the index does not earn its keep: on MNIST the two meet between 20 and 100 clauses (`make
+  /// bench`).
   static constexpr std::size_t kIndexPays = 64;
   /// Rows from which slicing pays: it does the work of 512 samples for any number of them.
   static constexpr std::size_t kSlicingPays = 16;
