@@ -142,26 +142,6 @@ void strengthen(std::uint8_t* states, std::size_t size, std::uint8_t highest) {
   for (; i < size; ++i) states[i] = static_cast<std::uint8_t>(states[i] + (states[i] < highest));
 }
 
-void conjunction(const std::uint64_t* columns, const std::uint32_t* ids, std::size_t size, std::uint64_t* out) {
-  const auto column = [&](std::size_t i) {
-    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(columns + 4 * std::size_t{ids[i]}));
-  };
-  __m256i even = _mm256_set1_epi8(-1), odd = even;
-  std::size_t i = 0;
-  for (; i + 4 <= size; i += 4) {
-    even = _mm256_and_si256(even, _mm256_and_si256(column(i), column(i + 1)));
-    odd = _mm256_and_si256(odd, _mm256_and_si256(column(i + 2), column(i + 3)));
-  }
-  for (; i < size; ++i) even = _mm256_and_si256(even, column(i));
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm256_and_si256(even, odd));
-}
-
-std::size_t count(const std::uint64_t* words, std::size_t size) {
-  std::size_t n = 0;
-  for (std::size_t w = 0; w < size; ++w) n += static_cast<std::size_t>(_mm_popcnt_u64(words[w]));
-  return n;
-}
-
 struct Wide {
   __m256i low, high;
   static Wide load(const std::uint64_t* p) {
@@ -183,22 +163,15 @@ Wide operator^(const Wide& a, const Wide& b) {
 Wide sum(const Wide& a, const Wide& b, const Wide& c) { return a ^ b ^ c; }
 Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^ b) & c); }
 
+#include "kernels/avx_body.h"
 #include "kernels/dense_body.h"
 #include "kernels/sliced_body.h"
+#include "kernels/table_body.h"
 
 }  // namespace
 
 extern const Kernels kAvx2Kernels;
-const Kernels kAvx2Kernels = {.name = "avx2",
-                              .dense_pass = dense_pass,
-                              .forget = forget,
-                              .select = select,
-                              .unflagged = unflagged,
-                              .pick = pick,
-                              .strengthen = strengthen,
-                              .conjunction = conjunction,
-                              .count = count,
-                              .sliced_votes = sliced_votes};
+const Kernels kAvx2Kernels = table("avx2");
 
 }  // namespace falsum
 #endif

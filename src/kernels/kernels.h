@@ -1,12 +1,12 @@
 // Kernels: the loops that touch every automaton or every clause, once per instruction set.
 //
 //   dense_body.h, sliced_body.h  the algorithm, written once over a vector type
-//   scalar.cpp avx2.cpp avx512.cpp  that type for one instruction set, in a few lines
+//   scalar.cpp avx2.cpp avx512.cpp  that type for one instruction set (avx_body.h: what the last two share)
 //   dispatch.cpp  which sets exist here; chosen once per machine or predictor, never per clause
 //
-// All sets draw the same random bits and give the same results (tests run every one). Kernel files hold no
-// standard containers and call no shared inline functions: code built with -mavx2 must not leak into the
-// baseline through weak symbols.
+// All sets draw the same random bits and give the same results (tests run every one). The AVX files
+// hold no standard containers and call no shared inline functions: code built with -mavx2 must not leak into the
+// baseline through weak symbols (tests/repository checks it).
 #pragma once
 
 #include <cstddef>

@@ -6,16 +6,6 @@
 namespace falsum {
 namespace {
 
-std::uint32_t word_of(DrawKey key, std::uint32_t index) {
-  std::uint32_t x = index + key.a;
-  x ^= x >> 16;
-  x *= 0x7feb352du;
-  x ^= key.b;
-  x ^= x >> 15;
-  x *= 0x846ca68bu;
-  return x ^ (x >> 16);
-}
-
 struct Mask {
   std::uint8_t lane[64];  // 0 or 255
   static Mask from_bits(std::uint64_t bits) {
@@ -52,7 +42,7 @@ struct Lanes {
   /// Bytes of words index .. index+15 of the table, low byte first whatever the machine's byte order.
   static Lanes random(DrawKey key, std::uint32_t index) {
     std::uint32_t words[16];
-    for (std::uint32_t i = 0; i < 16; ++i) words[i] = word_of(key, index + i);
+    for (std::uint32_t i = 0; i < 16; ++i) words[i] = draw32(key, index + i);
     Lanes v;
     for (int i = 0; i < 64; ++i) v.lane[i] = static_cast<std::uint8_t>(words[i / 4] >> (8 * (i % 4)));
     return v;
@@ -95,7 +85,7 @@ Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) {
 std::uint64_t half_words_below(DrawKey key, std::uint32_t index, std::uint16_t threshold) {
   std::uint64_t bits = 0;
   for (std::uint32_t i = 0; i < 32; ++i) {
-    const std::uint32_t word = word_of(key, index + i);
+    const std::uint32_t word = draw32(key, index + i);
     bits |= static_cast<std::uint64_t>((word & 0xffff) < threshold) << (2 * i);
     bits |= static_cast<std::uint64_t>((word >> 16) < threshold) << (2 * i + 1);
   }
@@ -107,7 +97,7 @@ bool forget(const std::uint32_t* ids, std::uint8_t* states, std::size_t size, Dr
   bool any = false;
   for (std::size_t i = 0; i < size; ++i) {
     if (i % 64 == 0) released[i / 64] = 0;
-    if (word_of(key, kForgetDraws + ids[i]) >= once || states[i] == lowest) continue;
+    if (draw32(key, kForgetDraws + ids[i]) >= once || states[i] == lowest) continue;
     const bool out = --states[i] == 127;
     released[i / 64] |= static_cast<std::uint64_t>(out) << (i % 64);
     any |= out;
@@ -173,19 +163,11 @@ Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^
 
 #include "kernels/dense_body.h"
 #include "kernels/sliced_body.h"
+#include "kernels/table_body.h"
 
 }  // namespace
 
 extern const Kernels kScalarKernels;
-const Kernels kScalarKernels = {.name = "scalar",
-                                .dense_pass = dense_pass,
-                                .forget = forget,
-                                .select = select,
-                                .unflagged = unflagged,
-                                .pick = pick,
-                                .strengthen = strengthen,
-                                .conjunction = conjunction,
-                                .count = count,
-                                .sliced_votes = sliced_votes};
+const Kernels kScalarKernels = table("scalar");
 
 }  // namespace falsum
