@@ -31,7 +31,7 @@ struct LearnCounters {
   std::uint64_t evaluations = 0;      // class sums computed
   std::uint64_t words_compared = 0;   // scan: 64-literal words looked at
   std::uint64_t entries_visited = 0;  // index: inclusion list entries walked
-  std::uint64_t columns_joined = 0;   // lookahead: literals' columns ANDed, 256 examples each
+  std::uint64_t columns_joined = 0;   // lookahead: literals of the clauses it evaluated, 256 uses each
   LearnCounters& operator+=(const LearnCounters& other);
   friend bool operator==(const LearnCounters&, const LearnCounters&) = default;
 };

@@ -11,7 +11,7 @@ LookaheadEvaluator::LookaheadEvaluator(const Bank& bank, const Kernels& kernels)
       kernels_(kernels),
       columns_(kLookaheadWords * bank.literals()),
       truths_(kLookaheadWords * bank.slots()),
-      stale_(bank.clauses()) {}
+      to_mend_index_(bank.clauses()) {}
 
 void LookaheadEvaluator::begin(UseRows&) { first_ = 0; }
 
@@ -32,30 +32,54 @@ void LookaheadEvaluator::prepare(std::size_t first, UseRows& rows, LearnCounters
       }
     }
   }
-  for (std::size_t c = 0; c < bank_.clauses(); ++c) evaluate(static_cast<ClauseId>(c), counters);
-  std::fill(stale_.begin(), stale_.end(), 0);
+  for (std::size_t c = 0; c < bank_.clauses(); ++c) {
+    const HotSet& hot = bank_.hot(static_cast<ClauseId>(c));
+    std::uint64_t uses[kLookaheadWords];
+    std::fill_n(uses, kLookaheadWords, ~std::uint64_t{0});
+    kernels_.conjunction(columns_.data(), hot.ids(), hot.included(), uses);
+    const std::size_t slot = bank_.slot(static_cast<ClauseId>(c));
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) truths_[w * bank_.slots() + slot] = uses[w];
+    counters.columns_joined += hot.included();
+  }
+  std::fill(to_mend_index_.begin(), to_mend_index_.end(), 0);
   to_mend_.clear();
 }
 
-void LookaheadEvaluator::evaluate(ClauseId clause, LearnCounters& counters) {
-  const HotSet& hot = bank_.hot(clause);
-  std::uint64_t all[kLookaheadWords];
-  kernels_.conjunction(columns_.data(), hot.ids(), hot.included(), all);
-  for (std::size_t w = 0; w < kLookaheadWords; ++w) truths_[w * bank_.slots() + bank_.slot(clause)] = all[w];
-  counters.columns_joined += hot.included();
+void LookaheadEvaluator::flipped(ClauseId clause, LiteralId literal, bool included) {
+  const std::uint64_t* const column = columns_.data() + kLookaheadWords * at(literal);
+  if (included) {
+    std::uint64_t* const truths = truths_.data() + bank_.slot(clause);
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) truths[w * bank_.slots()] &= column[w];
+    return;
+  }
+  std::uint32_t& index = to_mend_index_[at(clause)];
+  if (index == 0) {
+    to_mend_.push_back({clause, {}});
+    index = static_cast<std::uint32_t>(to_mend_.size());
+  }
+  for (std::size_t w = 0; w < kLookaheadWords; ++w) to_mend_[index - 1].candidates[w] |= ~column[w];
+}
+
+void LookaheadEvaluator::mend(std::size_t u, LearnCounters& counters) {
+  std::uint64_t to_come[kLookaheadWords] = {};  // the uses from u on: the others are past
+  for (std::size_t w = u / 64; w < kLookaheadWords; ++w)
+    to_come[w] = w == u / 64 ? ~std::uint64_t{0} << (u % 64) : ~std::uint64_t{0};
+  for (Mend& m : to_mend_) {
+    to_mend_index_[at(m.clause)] = 0;
+    const HotSet& hot = bank_.hot(m.clause);
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) m.candidates[w] &= to_come[w];
+    kernels_.conjunction(columns_.data(), hot.ids(), hot.included(), m.candidates);
+    std::uint64_t* const truths = truths_.data() + bank_.slot(m.clause);
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) truths[w * bank_.slots()] |= m.candidates[w];
+    counters.columns_joined += hot.included();
+  }
+  to_mend_.clear();
 }
 
 void LookaheadEvaluator::outputs(std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) {
-  if (i % kUses == 0) {
-    prepare(i, rows, counters);
-  } else {
-    for (const ClauseId clause : to_mend_) {
-      evaluate(clause, counters);
-      stale_[at(clause)] = false;
-    }
-    to_mend_.clear();
-  }
+  if (i % kUses == 0) prepare(i, rows, counters);
   const std::size_t u = i - first_;
+  mend(u, counters);
   kernels_.pick(truths_.data() + u / 64 * bank_.slots(), static_cast<unsigned>(u % 64), bank_.slots() / 64, out);
 }
 

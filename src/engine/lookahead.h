@@ -25,25 +25,26 @@ class LookaheadEvaluator final : public Evaluator {
 
   void begin(UseRows& rows) override;
   void outputs(std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) override;
-  void flipped(ClauseId clause, LiteralId, bool) override {
-    if (stale_[at(clause)]) return;
-    stale_[at(clause)] = true;
-    to_mend_.push_back(clause);
-  }
-  std::uint64_t bytes() const override { return (columns_.size() + truths_.size()) * 8 + stale_.size(); }
+  void flipped(ClauseId clause, LiteralId literal, bool included) override;
+  std::uint64_t bytes() const override { return (columns_.size() + truths_.size()) * 8 + to_mend_index_.size() * 4; }
 
  private:
   static constexpr std::size_t kUses = 64 * kLookaheadWords;
   void prepare(std::size_t first, UseRows& rows, LearnCounters& counters);
-  void evaluate(ClauseId clause, LearnCounters& counters);
+  void mend(std::size_t u, LearnCounters& counters);
 
   const Bank& bank_;
   const Kernels& kernels_;
   std::size_t first_ = 0;                // the use that bit 0 stands for
   AlignedArray<std::uint64_t> columns_;  // by literal, kLookaheadWords each
   AlignedArray<std::uint64_t> truths_;   // word 0 of every slot, word 1 of every slot, ...; 0 for slots of no clause
-  std::vector<std::uint8_t> stale_;      // by clause: its truths must be computed again
-  std::vector<ClauseId> to_mend_;
+  /// A clause that a literal has left, and the uses where that literal was false.
+  struct Mend {
+    ClauseId clause;
+    std::uint64_t candidates[kLookaheadWords];
+  };
+  std::vector<Mend> to_mend_;
+  std::vector<std::uint32_t> to_mend_index_;  // by clause: its place in to_mend_ and one, or 0
 };
 
 }  // namespace falsum

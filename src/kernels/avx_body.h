@@ -1,17 +1,22 @@
 // What AVX2 and AVX-512 do alike, included by both inside an anonymous namespace.
 
-void conjunction(const std::uint64_t* columns, const std::uint32_t* ids, std::size_t size, std::uint64_t* out) {
+void conjunction(const std::uint64_t* columns, const std::uint32_t* ids, std::size_t size, std::uint64_t* uses) {
   const auto column = [&](std::size_t i) {
-    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(columns + 4 * std::size_t{ids[i]}));
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(columns + kLookaheadWords * std::size_t{ids[i]}));
   };
-  __m256i even = _mm256_set1_epi8(-1), odd = even;
+  const auto both = [](__m256i a, __m256i b) { return _mm256_and_si256(a, b); };
+  __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(uses));
   std::size_t i = 0;
-  for (; i + 4 <= size; i += 4) {
-    even = _mm256_and_si256(even, _mm256_and_si256(column(i), column(i + 1)));
-    odd = _mm256_and_si256(odd, _mm256_and_si256(column(i + 2), column(i + 3)));
+  for (; i + 8 <= size; i += 8) {
+    const __m256i first = both(both(column(i), column(i + 1)), both(column(i + 2), column(i + 3)));
+    const __m256i second = both(both(column(i + 4), column(i + 5)), both(column(i + 6), column(i + 7)));
+    all = both(all, both(first, second));
+    if (_mm256_testz_si256(all, all)) break;  // nothing left to turn off
   }
-  for (; i < size; ++i) even = _mm256_and_si256(even, column(i));
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm256_and_si256(even, odd));
+  if (i + 8 > size) {
+    for (; i < size; ++i) all = both(all, column(i));
+  }
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(uses), all);
 }
 
 std::size_t count(const std::uint64_t* words, std::size_t size) {

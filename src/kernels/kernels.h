@@ -78,8 +78,9 @@ struct Kernels {
   void (*pick)(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out);
   /// States go up one, not above `highest`.
   void (*strengthen)(std::uint8_t* states, std::size_t size, std::uint8_t highest);
-  /// The AND of the columns of these literals. Column l is kLookaheadWords words.
-  void (*conjunction)(const std::uint64_t* columns, const std::uint32_t* ids, std::size_t size, std::uint64_t* out);
+  /// Turns off the bits of `uses` where one of these literals is false. Column l is kLookaheadWords words, as is
+  /// `uses`.
+  void (*conjunction)(const std::uint64_t* columns, const std::uint32_t* ids, std::size_t size, std::uint64_t* uses);
   /// How many bits are on.
   std::size_t (*count)(const std::uint64_t* words, std::size_t size);
   /// For 512 samples at once: how many of the clauses in `runs` are true. Column l is 8 words at columns + 8 * l, a bit

@@ -117,12 +117,11 @@ void strengthen(std::uint8_t* states, std::size_t size, std::uint8_t highest) {
   for (std::size_t i = 0; i < size; ++i) states[i] = static_cast<std::uint8_t>(states[i] + (states[i] < highest));
 }
 
-void conjunction(const std::uint64_t* columns, const std::uint32_t* ids, std::size_t size, std::uint64_t* out) {
-  std::uint64_t all[4] = {~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}};
+void conjunction(const std::uint64_t* columns, const std::uint32_t* ids, std::size_t size, std::uint64_t* uses) {
   for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t w = 0; w < 4; ++w) all[w] &= columns[4 * std::size_t{ids[i]} + w];
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) uses[w] &= columns[kLookaheadWords * std::size_t{ids[i]} + w];
+    if (i % 8 == 7 && (uses[0] | uses[1] | uses[2] | uses[3]) == 0) return;
   }
-  for (std::size_t w = 0; w < 4; ++w) out[w] = all[w];
 }
 
 std::size_t count(const std::uint64_t* words, std::size_t size) {
