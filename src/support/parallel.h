@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -33,7 +34,11 @@ void for_each_parallel(std::size_t count, unsigned threads, Work&& work) {
     }
   };
   std::vector<std::jthread> helpers;  // joins on destruction, also when starting one fails
-  for (std::size_t t = 1; t < workers; ++t) helpers.emplace_back(run);
+  try {
+    for (std::size_t t = 1; t < workers; ++t) helpers.emplace_back(run);
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those there are do all the work, with the same result.
+  }
   run();
   helpers.clear();
   if (error) std::rethrow_exception(error);
