@@ -9,9 +9,9 @@ int main() {
   const auto booleanizer = falsum::Booleanizer::fit(train);
   const falsum::BitMatrix rows = booleanizer.transform(train);
 
-  const falsum::Options options = {.clauses = 200, .threshold = 400, .specificity = 3.9, .boost = false};
+  const falsum::Options options = {.clauses = 200, .threshold = 200, .specificity = 3.9, .boost = false};
   falsum::Machine machine(options, rows.columns(), names.size());
-  for (int epoch = 0; epoch < 40; ++epoch) machine.learn_epoch(rows, falsum::encode_labels(train, names));
+  for (int epoch = 0; epoch < 100; ++epoch) machine.learn_epoch(rows, falsum::encode_labels(train, names));
 
   const auto predicted = falsum::Predictor(machine.model()).predict(booleanizer.transform(test));
   const auto wanted = falsum::encode_labels(test, names);

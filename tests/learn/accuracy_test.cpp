@@ -36,12 +36,12 @@ TEST(AccuracySlow, NoisyXorIsLearnedFromFortyPercentWrongLabelsForAtLeast19Of20S
     const Data data = load("noisy-xor", seed + 1);
     Options options;
     options.clauses = 200;
-    options.threshold = 400;
+    options.threshold = 200;
     options.specificity = 3.9;
     options.boost = false;  // boosting trusts every label, and here 40% are wrong
     options.seed = seed;
     Machine machine(options, data.train.columns(), data.classes);
-    for (int e = 0; e < 40; ++e) machine.learn_epoch(data.train, data.train_labels);
+    for (int e = 0; e < 100; ++e) machine.learn_epoch(data.train, data.train_labels);
     good += accuracy(machine, data) >= 0.99;
   }
   EXPECT_GE(good, 19);
