@@ -1,7 +1,7 @@
 // Evaluator: how a class computes its clause outputs while it learns. One per class; never shared by threads.
 //
-//   begin(rows)       the uses to come are known: an engine may prepare blocks of them
-//   outputs(i, ...)   bit `slot` is on when that clause is true for use i; called once per use, in order
+//   outputs(i, ...)   bit `slot` is on when that clause is true for use i; called once per use, in order from 0.
+//                     All the uses to come are in `rows`, so an engine may prepare blocks of them
 //   flipped(...)      the bank changed an include; whatever was prepared must be mended
 //
 // Empty clauses are true here (they must learn); prediction (vote_engine.h) silences them.
@@ -25,7 +25,6 @@ namespace falsum {
 class Evaluator : public FlipListener {
  public:
   virtual ~Evaluator() = default;
-  virtual void begin(UseRows&) {}
   /// `out` has bank.slots() bits; those of no clause are left off.
   virtual void outputs(std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) = 0;
   virtual std::uint64_t bytes() const = 0;

@@ -13,8 +13,6 @@ LookaheadEvaluator::LookaheadEvaluator(const Bank& bank, const Kernels& kernels)
       truths_(kLookaheadWords * bank.slots()),
       to_mend_index_(bank.clauses()) {}
 
-void LookaheadEvaluator::begin(UseRows&) { first_ = 0; }
-
 void LookaheadEvaluator::prepare(std::size_t first, UseRows& rows, LearnCounters& counters) {
   first_ = first;
   const std::size_t features = bank_.features(), count = std::min(kUses, rows.uses().size() - first);

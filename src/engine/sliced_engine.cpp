@@ -5,9 +5,8 @@
 //   votes     counted in bit planes by carry-save adders, per class and polarity; turned into numbers at the end
 //
 // Clauses of a class and polarity are sorted by length, so that the inner loop runs a fixed number of times for long
-// stretches. Trained clauses are true on 4 to 12% of the samples, so 512 of them are hardly ever all false: looking for
-// an early exit loses. A clause of weight w stands w times in the counting, by its binary digits (`worth`), so weights
-// cost as many copies as digits.
+// stretches. Among 512 samples a clause is hardly ever false for all, so it does not look for an early exit. A clause
+// of weight w stands once in the group of each binary digit of w that is on (`worth`).
 #include <algorithm>
 #include <bit>
 #include <cstdlib>

@@ -14,7 +14,6 @@ ClassLearner::ClassLearner(const Options& options, std::size_t class_id, std::si
 LearnCounters ClassLearner::learn(std::span<const Use> uses, const BitMatrix& rows, const Bank::Rules& rules) {
   LearnCounters counters;
   UseRows use_rows(uses, rows);
-  evaluator_->begin(use_rows);
   for (std::size_t i = 0; i < uses.size(); ++i) {
     evaluator_->outputs(i, use_rows, outputs_.data(), counters);
     ++counters.evaluations;
@@ -48,10 +47,10 @@ void ClassLearner::give_feedback(std::size_t i, UseRows& rows, std::uint64_t key
     const bool first_half = w < half;
     const bool type_1 = first_half == positive;  // the clause's polarity agrees with the target
     const std::size_t left = positives - 64 * (first_half ? w : w - half);
-    std::uint64_t chosen = selected_[w] & (left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
-    if (!type_1) chosen &= outputs_[w];  // Type II leaves false clauses alone
-    if (type_1)
+    const std::uint64_t chosen = selected_[w] & (left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
+    if (type_1) {  // Type II leaves false clauses alone
       for_each_bit(chosen & ~outputs_[w], w * 64, [&](std::size_t s) { type_1b_.push_back(bank_.clause_at(s)); });
+    }
     for_each_bit(chosen & outputs_[w], w * 64, [&](std::size_t s) { dense_.push_back({bank_.clause_at(s), type_1}); });
   }
   // Clauses do not see each other, so the order of events within a use is free: the cheap ones come first, while the

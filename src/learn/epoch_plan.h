@@ -16,8 +16,6 @@ class EpochPlan {
  public:
   EpochPlan(std::uint64_t seed, std::uint64_t epoch, std::span<const std::uint32_t> labels, std::size_t classes);
 
-  std::size_t samples() const { return order_.size(); }
-
   /// The uses of one class among the samples at positions first .. last-1 of the order.
   void uses(std::size_t class_id, std::size_t first, std::size_t last, std::vector<Use>& out) const;
 

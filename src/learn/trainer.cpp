@@ -26,7 +26,7 @@ void check_shape(const Options& options, std::size_t features, std::size_t class
   }
   if (classes < 2 || classes > 1000000)
     throw ConfigError(fmt::format("classes must be from 2 to 1000000, got {}", classes));
-  // Automata with their include bits, and the index at the density of a young machine.
+  // The automata and an eighth for what comes beside them. Young clauses need more for a while: that is not counted.
   const double automata =
       static_cast<double>(classes) * static_cast<double>(options.clauses) * 2.0 * static_cast<double>(features);
   const double needed = automata * 9 / 8, memory = static_cast<double>(physical_memory());
