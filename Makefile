@@ -40,7 +40,7 @@ test: check-format test-release test-asan test-tsan test-clang test-install ## R
 	@echo "make test: everything passed, $$(( $$(date +%s) - $(START) )) s"
 
 test-release: setup-test ## Unit tests, examples and command line tests of the release build
-	@tools/step "release: build" tools/build release
+	@tools/step "release: build" tools/build release all falsum_bench falsum_bench_worker
 	@tools/step "release: unit tests" $(CTEST) release
 	@tools/step "release: command line tests" env PYTHONDONTWRITEBYTECODE=1 \
 	    FALSUM_COMMAND=$(CURDIR)/build/release/falsum $(PYTEST) tests
@@ -65,6 +65,12 @@ test-install: setup-test ## Installs the package and builds a project that uses 
 bench: setup ## Times the engines side by side on MNIST (BENCH="--data imdb --clauses 1000 ..." for others)
 	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench
 	@build/release/falsum_bench $(BENCH)
+
+.PHONY: bench-peers
+bench-peers: ## Times falsum beside other libraries (BENCH=--quick: a first look in ten minutes; BENCH="--row mnist-2000")
+	@tools/setup bench-peers
+	@tools/step --quiet "release: build the worker" tools/build release falsum_bench_worker
+	@PYTHONDONTWRITEBYTECODE=1 python3 bench/peers/run.py $(BENCH)
 
 .PHONY: format check-format
 format: setup-test ## Formats all sources

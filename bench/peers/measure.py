@@ -1,0 +1,181 @@
+"""Measures one row: every system to its trained state, then interleaved rounds. One process works at a time."""
+
+import contextlib
+import fcntl
+import json
+import os
+import time
+
+from client import Client, WorkerFailed
+from summary import microseconds
+
+SEED = 42
+
+
+class Turn:
+    """Holds a lock file while something is timed, so that several benchmarks on a machine take turns."""
+
+    def __init__(self, path):
+        self._path = path
+
+    @contextlib.contextmanager
+    def __call__(self):
+        if not self._path:
+            yield
+            return
+        with open(self._path, "a") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+
+class Contestant:
+    """A system on one row: its worker, what is known about it so far."""
+
+    def __init__(self, system, row, directory, data, say):
+        self.system, self.row, self.say = system, row, say
+        self.state_path = os.path.join(directory, f"{row.name}-{row.samples}x{row.epochs}-{system.state_key}.state")
+        self.result = {"label": system.label, "version": system.version, "note": system.note, "epochs": []}
+        self.client = None
+        self.client = Client(system.command, os.path.join(directory, f"{system.key}.log"))
+        opened = self.ask("open", data=data, seed=SEED, **system.machine(row))
+        self.result.update(opened, threshold=system.machine(row)["threshold"])
+
+    def ask(self, what, **request):
+        answer = self.client.ask(what, **request)
+        if "peak_memory" in answer:
+            self.result["peak_memory"] = answer["peak_memory"]
+        return answer
+
+    def restore(self):
+        """Takes the trained state of an earlier run, if there is one."""
+        if not (self.system.keeps_state and os.path.exists(self.state_path) and os.path.exists(self.state_path + ".json")):
+            return False
+        with open(self.state_path + ".json") as file:
+            epochs = json.load(file)
+        self.ask("load", path=self.state_path)
+        if self.system.trains:
+            self.result["epochs"] = [{**e, "cached": True} for e in epochs]
+        return True
+
+    def keep(self):
+        if self.system.keeps_state:
+            self.ask("save", path=self.state_path)
+            with open(self.state_path + ".json", "w") as file:
+                json.dump(self.result["epochs"], file)
+
+    def repeat(self, what, least_seconds, **request):
+        """One round of a measure: the request again and again until it took long enough to be measured."""
+        answers, seconds = [], 0.0
+        while seconds < least_seconds:
+            answers.append(self.ask(what, **request))
+            seconds += answers[-1]["cpu"]
+        return answers
+
+
+def affordable(answer, seconds, least, most):
+    """How many samples take about so many seconds, by a trial's answer."""
+    each = max(answer["cpu"] / answer["samples"], 1e-9)
+    return int(min(most, max(least, seconds / each)))
+
+
+def train(contestants, row, samples, turn, lose):
+    """Epoch by epoch, all systems in turn. Systems with a kept state have been through it already."""
+    learners = [c for c in contestants if c.system.trains and not c.restore()]
+    for epoch in range(1, row.epochs + 1):
+        for c in list(learners):
+            try:
+                with turn():
+                    answer = c.ask("learn", first=0, count=samples)
+                c.result["epochs"].append({"epoch": epoch, "cpu": answer["cpu"], "wall": answer["wall"]})
+                c.say(f"{c.system.key}: epoch {epoch}, {answer['cpu']:.2f} s")
+                if epoch == row.epochs:
+                    c.keep()
+            except WorkerFailed as failure:
+                learners.remove(c)
+                lose(c, failure)
+    for c in list(contestants):
+        if not c.system.trains and not c.restore():
+            lose(c, WorkerFailed("there is no trained state to continue from"))
+
+
+def run_rounds(contestants, name, rounds, turn, lose, one_round):
+    """The interleaved part: in every round each system does its share of the measure, one after the other."""
+    for r in range(rounds):
+        with turn():
+            for c in list(contestants):
+                try:
+                    answers = one_round(c, r)
+                except WorkerFailed as failure:
+                    lose(c, failure)
+                    continue
+                measure = c.result.setdefault(name, {"samples": [], "microseconds": [], "wall_microseconds": []})
+                total = sum(a["samples"] for a in answers)
+                measure["samples"].append(total)
+                measure["microseconds"].append(microseconds(answers))
+                measure["wall_microseconds"].append(1e6 * sum(a["wall"] for a in answers) / total)
+                if "engine" in answers[-1]:
+                    measure["engine"] = answers[-1]["engine"]
+
+
+def measure_row(row, systems, shape, setting, directory, data, turn, say):
+    """The result of one row: a dictionary for the JSON file and summary.row_markdown."""
+    samples = row.samples or shape["train"]
+    contestants, results = [], {}
+
+    def lose(contestant, failure):
+        say(f"{contestant.system.key} failed: {failure}")
+        results[contestant.system.key] = {"label": contestant.system.label, "failed": str(failure)}
+        contestants.remove(contestant)
+
+    for system in systems:
+        try:
+            contestants.append(Contestant(system, row, directory, data, say))
+            results[system.key] = contestants[-1].result
+        except WorkerFailed as failure:
+            say(f"{system.key} failed: {failure}")
+            results[system.key] = {"label": system.label, "failed": str(failure)}
+    try:
+        train(contestants, row, samples, turn, lose)
+        measure_trained(contestants, samples, shape, setting, turn, lose, say)
+    finally:
+        for c in contestants:
+            c.client.close()
+    return {"samples": samples, "test": shape["test"], "rounds": setting.rounds, "systems": results}
+
+
+def measure_trained(contestants, samples, shape, setting, turn, lose, say):
+    # The test set once, for the accuracy after training; the trial says how much of it a slow system can afford.
+    share = {}
+    for c in list(contestants):
+        try:
+            with turn():
+                trial = c.ask("predict", count=20)
+                trial = c.ask("predict", count=20)
+                count = affordable(trial, setting.accuracy_seconds, 100, shape["test"])
+                answer = c.ask("predict", count=count)
+            c.result["accuracy"], c.result["accuracy_on"] = answer["accuracy"], count
+            c.result["prepare_seconds"] = trial.get("prepare", 0)
+            share[c] = {"batch": affordable(answer, setting.batch_seconds, 100, shape["test"])}
+            single = c.ask("single", first=0, count=20)
+            share[c]["single"] = affordable(single, setting.single_seconds, 20, shape["test"] // setting.rounds)
+        except WorkerFailed as failure:
+            lose(c, failure)
+
+    # Learning goes on through the training data, a part of it in each round; slow systems learn the first of the part.
+    part = samples // setting.rounds
+    for c in list(contestants):
+        trial = c.ask("learn", first=samples - part, count=min(part, 50))
+        if trial["cpu"] < 0.1 * setting.learn_seconds:  # too short to judge by
+            trial = c.ask("learn", first=samples - part, count=min(part, 1000))
+        share[c]["learn"] = affordable(trial, setting.learn_seconds, 50, part)
+    started = time.monotonic()
+    run_rounds(contestants, "learning", setting.rounds, turn, lose,
+               lambda c, r: [c.ask("learn", first=r * part, count=share[c]["learn"])])  # fmt: skip
+    # A first prediction after learning prepares, untimed; that need not be in anybody's turn.
+    for c in list(contestants):
+        c.ask("predict", count=20)
+    run_rounds(contestants, "batch", setting.rounds, turn, lose,
+               lambda c, r: c.repeat("predict", setting.least_seconds, count=share[c]["batch"]))  # fmt: skip
+    run_rounds(contestants, "single", setting.rounds, turn, lose,
+               lambda c, r: c.repeat("single", setting.least_seconds, first=r * share[c]["single"], count=share[c]["single"]))  # fmt: skip
+    say(f"rounds took {time.monotonic() - started:.0f} s")

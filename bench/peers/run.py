@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""make bench-peers: falsum beside other Tsetlin machine libraries, on the same bits. See bench/README.md."""
+
+import argparse
+import dataclasses
+import datetime
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+
+import rows
+import summary
+import systems
+from measure import Turn, measure_row
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """How long things may take. Seconds are of one system in one round, processor time."""
+
+    rounds: int = 7
+    learn_seconds: float = 3
+    batch_seconds: float = 3
+    single_seconds: float = 1
+    accuracy_seconds: float = 60
+    least_seconds: float = 0.2
+
+
+QUICK = Setting(rounds=3, learn_seconds=1, batch_seconds=1, single_seconds=0.5, accuracy_seconds=8, least_seconds=0.1)
+
+
+class Refusal(Exception):
+    """One sentence for the user; exit code 2."""
+
+
+def say(text):
+    print(f"bench-peers: {text}", file=sys.stderr, flush=True)
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(prog="bench-peers", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a first look in under ten minutes")
+    parser.add_argument("--row", action="append", default=[], help="only this row; can be given again")
+    parser.add_argument("--peer", action="append", default=[], help="only this peer beside falsum; can be given again")
+    parser.add_argument("--rounds", type=int, help="interleaved rounds")
+    parser.add_argument("--list", action="store_true", help="list rows and peers")
+    parser.add_argument("--lock", default="", help="hold this file's lock while timing: benchmarks that take turns")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where peers, data and states are kept")
+    parser.add_argument("--worker", help="falsum_bench_worker (build/release/falsum_bench_worker)")
+    parser.add_argument("--results", default=os.path.join(ROOT, "bench", "results"), help="where results are written")
+    return parser.parse_args(arguments)
+
+
+def first_line(*command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, cwd=ROOT).stdout.splitlines()[0]
+    except (OSError, IndexError):
+        return "unknown"
+
+
+def commit():
+    name = first_line("git", "rev-parse", "--short=10", "HEAD")
+    changed = subprocess.run(["git", "diff", "--quiet", "HEAD", "--", "src", "include"], cwd=ROOT, capture_output=True).returncode
+    return name + (" with changes" if changed == 1 else "")
+
+
+def cpu_name():
+    with open("/proc/cpuinfo") as file:
+        for line in file:
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return platform.processor()
+
+
+def export_data(worker, row, directory):
+    """The bits of the row's data set, written once. Returns their shape; Refusal if the data are not to be had."""
+    folder = os.path.join(directory, "data", row.data_name)
+    path = os.path.join(folder, "shape.json")
+    if not os.path.exists(path):
+        say(f"writing the bits of {row.data_name}")
+        done = subprocess.run([worker, "export", row.data, str(row.vocabulary), folder], capture_output=True, text=True, cwd=ROOT)
+        if done.returncode:
+            raise Refusal(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exporting {row.data} failed")
+    with open(path) as file:
+        return folder, json.load(file)
+
+
+def install(peers):
+    """Those that could be installed, and (name, reason) of the others."""
+    installed, missing = [], []
+    for peer in peers:
+        try:
+            started = time.monotonic()
+            peer.install()
+            if time.monotonic() - started > 1:
+                say(f"installed {peer.label} in {time.monotonic() - started:.0f} s")
+            installed.append(peer)
+        except systems.NotInstallable as reason:
+            say(f"{peer.label} cannot be installed: {reason}")
+            missing.append((peer.label, str(reason)))
+    return installed, missing
+
+
+def write_results(folder, results, missing, name):
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, name + ".json"), "w") as file:
+        json.dump({"rows": results, "not_measured": missing}, file, indent=1)
+        file.write("\n")
+    with open(os.path.join(folder, name + ".md"), "w") as file:
+        file.write(summary.document(results, missing))
+
+
+def earlier_results(folder, name):
+    try:
+        with open(os.path.join(folder, name + ".json")) as file:
+            return json.load(file)["rows"]
+    except (OSError, ValueError, KeyError):
+        return []
+
+
+def merged(earlier, result):
+    """The new row in place of the old one, in the order of the table."""
+    by_name = {r["row"]["name"]: r for r in [*earlier, result]}
+    order = [row.name for row in rows.ROWS]
+    return sorted(by_name.values(), key=lambda r: order.index(r["row"]["name"]))
+
+
+def main(arguments):
+    options = parse(arguments)
+    directory = os.path.join(options.build, "peers")
+    worker = options.worker or os.path.join(options.build, "release", "falsum_bench_worker")
+    everybody = [kind(directory) for kind in systems.PEERS]
+    if options.list:
+        print("rows: " + ", ".join(row.name for row in rows.ROWS))
+        print("peers: " + ", ".join(peer.key for peer in everybody))
+        return 0
+    try:
+        chosen = rows.rows_named(options.row, options.quick)
+        peers = systems.peers_named(everybody, options.peer, options.quick)
+    except ValueError as error:
+        raise Refusal(str(error)) from None
+    if not os.access(worker, os.X_OK):
+        raise Refusal(f"{worker} is not there: run `make bench-peers`, which builds it")
+    setting = QUICK if options.quick else Setting()
+    if options.rounds is not None:
+        if options.rounds < 1:
+            raise Refusal(f"--rounds must be at least 1, got {options.rounds}")
+        setting = dataclasses.replace(setting, rounds=options.rounds)
+    os.makedirs(directory, exist_ok=True)
+
+    say(f"rows {', '.join(row.name for row in chosen)}; peers {', '.join(peer.key for peer in peers)}")
+    say("the first time peers are installed and trained: " + ("under ten minutes" if options.quick else "hours for all rows, most of them for the slowest peers; later about 5 minutes a row"))
+    peers, missing = install(peers)
+    name = "peers-quick" if options.quick else "peers"
+    results = [] if options.quick else earlier_results(options.results, name)
+    measured = 0
+    for row in chosen:
+        try:
+            data, shape = export_data(worker, row, directory)
+        except Refusal as refusal:
+            say(f"row {row.name} left out: {refusal}")
+            missing.append((row.name, str(refusal)))
+            continue
+        say(f"row {row.name}: {row.title}")
+        started = time.monotonic()
+        contestants = [systems.Falsum(worker), *peers]
+        result = measure_row(row, contestants, shape, setting, directory, data, Turn(options.lock), say)
+        result = {
+            "row": dataclasses.asdict(row),
+            "title": row.title,
+            "cpu": cpu_name(),
+            "compiler": first_line("c++", "--version"),
+            "commit": commit(),
+            "date": datetime.date.today().isoformat(),
+            **result,
+        }
+        results = merged(results, result)
+        write_results(options.results, results, missing, name)
+        print(summary.row_markdown(result), flush=True)
+        say(f"row {row.name} took {time.monotonic() - started:.0f} s")
+        measured += 1
+    if not measured:
+        raise Refusal("no row could be measured")
+    say(f"results are in {os.path.join(options.results, name)}.md and .json")
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Refusal as refusal:
+        say(str(refusal))
+        sys.exit(2)
+    except KeyboardInterrupt:
+        say("interrupted; rows that were done are written")
+        sys.exit(130)

@@ -1,0 +1,93 @@
+"""From times to a table: medians, ratios, Markdown. Nothing here measures."""
+
+import statistics
+
+
+def microseconds(answers):
+    """Processor time a sample of one round, which may consist of several answers."""
+    return 1e6 * sum(a["cpu"] for a in answers) / sum(a["samples"] for a in answers)
+
+
+def ratios(theirs, ours):
+    """Round by round; rounds that only one of the two has are left out."""
+    return [t / o for t, o in zip(theirs, ours)]
+
+
+def interval(values):
+    """Median, least, most."""
+    return {"median": statistics.median(values), "least": min(values), "most": max(values)}
+
+
+def number(value):
+    """Three digits that matter: 0.79, 24.3, 314."""
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def ratio_text(values):
+    if not values:
+        return "–"
+    i = interval(values)
+    return f"{number(i['median'])}x ({number(i['least'])}–{number(i['most'])})"
+
+
+def markdown_table(header, rows):
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
+
+
+MEASURES = [("learning", "learning, trained"), ("batch", "batch"), ("single", "one at a time")]
+
+
+def epoch_text(system, epoch):
+    for e in system["epochs"]:
+        if e["epoch"] == epoch:
+            return f"{e['cpu']:.2f}" + ("*" if e.get("cached") else "")
+    return "–"
+
+
+def row_markdown(result):
+    """The section of one row: a line for each system, its ratios to falsum beside its times."""
+    ours = result["systems"]["falsum"]
+    last = result["row"]["epochs"]
+    shown = sorted({1, 2, 5, last} & set(range(1, last + 1)))
+    header = ["system", "clauses in all", "T"] + [f"epoch {e}, s" for e in shown]
+    for _, title in MEASURES:
+        header += [f"{title}, us", "peer / falsum"]
+    header += ["accuracy", "peak memory, MB"]
+    lines = []
+    for name, system in result["systems"].items():
+        if "failed" in system:
+            lines.append([system["label"]] + ["–"] * (len(header) - 2) + [system["failed"]])
+            continue
+        line = [system["label"], f"{system['total_clauses']:,}", system["threshold"]]
+        line += [epoch_text(system, e) for e in shown]
+        for measure, _ in MEASURES:
+            times = system.get(measure, {}).get("microseconds", [])
+            line.append(number(statistics.median(times)) if times else "–")
+            line.append("1" if name == "falsum" else ratio_text(ratios(times, ours[measure]["microseconds"])))
+        line.append(f"{100 * system['accuracy']:.2f}%" + ("" if system["accuracy_on"] == result["test"] else "~"))
+        line.append(f"{system['peak_memory'] / 1e6:,.0f}")
+        lines.append(line)
+    text = f"### {result['row']['name']}: {result['title']}\n\n"
+    text += f"Trained state: {last} epochs of {result['samples']:,} samples. {result['rounds']} interleaved rounds; "
+    text += "ratios: median (least–most). " + conditions(result) + "\n\n"
+    text += markdown_table(header, lines) + "\n"
+    return text
+
+
+def conditions(result):
+    return (
+        f"{result['cpu']}, {result['compiler']}, falsum {result['commit']}, {result['date']}."
+    )
+
+
+def document(results, missing):
+    text = "# falsum beside its peers\n\n"
+    text += "Made by `make bench-peers`; what is measured and how to read it: [bench/README.md](../README.md). "
+    text += "One thread, processor time. Times in us are a sample. \\* measured in an earlier run; ~ on a part of the test set.\n\n"
+    text += "\n".join(row_markdown(result) for result in results)
+    if missing:
+        text += "\n## Not measured\n\n" + "\n".join(f"- {name}: {why}" for name, why in missing) + "\n"
+    return text

@@ -1,0 +1,182 @@
+"""The systems: how each is installed, started, and told what machine to make.
+
+Every peer lives in build/peers/<key>: a virtual environment of its own, since they install libraries of the same
+name. Versions are pinned here.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+NUMPY = "numpy==1.26.4"
+
+
+class NotInstallable(Exception):
+    """A peer that cannot be had here; the text says why."""
+
+
+def run(command, log, **keywords):
+    with open(log, "a") as file:
+        code = subprocess.run(command, stdout=file, stderr=file, stdin=subprocess.DEVNULL, **keywords).returncode
+    if code:
+        raise NotInstallable(f"{os.path.basename(command[0])} failed with code {code} (log: {log})")
+
+
+class System:
+    """A way to run a library; two systems can share an installation."""
+
+    key = label = note = version = ""
+    keeps_state = False  # its trained state can be kept in a file, to be taken up by a later run
+    trains = True  # False: takes up the kept state of another system
+
+    def __init__(self, directory):
+        self.directory = directory
+
+    @property
+    def state_key(self):
+        return self.key  # whose kept state it takes up
+
+    def machine(self, row):
+        return {"clauses": row.clauses, "threshold": row.threshold, "specificity": row.specificity}
+
+    def install(self):
+        """Raises NotInstallable."""
+
+
+class Falsum(System):
+    key, label = "falsum", "falsum"
+
+    @property
+    def command(self):
+        return [self.directory, "serve"]
+
+
+class Peer(System):
+    """Installed with pip into an environment of its own."""
+
+    package = version = worker = ""
+    requirements = [NUMPY]
+
+    @property
+    def home(self):
+        return os.path.join(self.directory, f"{self.package}-{self.version}")
+
+    @property
+    def python(self):
+        return os.path.join(self.home, "venv", "bin", "python")
+
+    @property
+    def command(self):
+        return [self.python, os.path.join(HERE, "workers", self.worker)]
+
+    def install(self):
+        done = os.path.join(self.home, "installed")
+        if os.path.exists(done):
+            return
+        shutil.rmtree(self.home, ignore_errors=True)
+        os.makedirs(self.home)
+        log = os.path.join(self.home, "install.log")
+        run([sys.executable, "-m", "venv", os.path.join(self.home, "venv")], log)
+        self.build(log)
+        open(done, "w").close()
+
+    def pip(self, log, *arguments):
+        run([self.python, "-m", "pip", "--disable-pip-version-check", *arguments], log)
+
+    def build(self, log):
+        self.pip(log, "install", f"{self.package}=={self.version}", *self.requirements)
+
+
+class Sources(Peer):
+    """Built from the C files of a source package, since its own setup leaves optimisation out."""
+
+    files = []
+    flags = []
+    loops = ""  # a file of ours beside theirs
+
+    @property
+    def library(self):
+        return os.path.join(self.home, "library.so")
+
+    @property
+    def command(self):
+        return super().command + [self.library]
+
+    def build(self, log):
+        self.pip(log, "install", *self.requirements)
+        self.pip(log, "download", "--no-deps", "--no-binary", ":all:", "-d", self.home, f"{self.package}=={self.version}")
+        name = f"{self.package}-{self.version}"
+        with tarfile.open(os.path.join(self.home, name + ".tar.gz")) as archive:
+            archive.extractall(self.home)
+        folder = os.path.join(self.home, name, self.package)
+        sources = [os.path.join(folder, file + ".c") for file in self.files]
+        if self.loops:
+            sources.append(os.path.join(HERE, "workers", self.loops))
+        flags = ["-O3", "-march=native", "-std=gnu11", "-w", "-shared", "-fPIC", "-I", folder, *self.flags]
+        run(["gcc", *flags, *sources, "-lm", "-o", self.library], log)
+
+
+class Authors(Sources):
+    package, version, worker, loops = "pyTsetlinMachine", "0.6.6", "authors_worker.py", "authors_loops.c"
+    files = ["ConvolutionalTsetlinMachine", "EmbeddingTsetlinMachine", "MultiClassConvolutionalTsetlinMachine", "Tools",
+             "IndexedTsetlinMachine"]  # fmt: skip
+    keeps_state = True
+    key, mode = "authors-indexed", "indexed"
+    label = "authors, indexed"
+    note = "encoding and rebuilding of the index left out"
+    state_key = "authors"  # one machine, whichever of their codes goes on with it
+
+    def machine(self, row):
+        return {**super().machine(row), "mode": self.mode}
+
+
+class AuthorsPlain(Authors):
+    key, mode, trains = "authors-plain", "plain", False
+    label = "authors, plain"
+    note = "encoding left out; goes on with the machine that the indexed code trained"
+
+
+class Parallel(Sources):
+    package, version, worker = "pyTsetlinMachineParallel", "0.2.1", "authors_worker.py"
+    files = ["ConvolutionalTsetlinMachine", "MultiClassConvolutionalTsetlinMachine", "Tools"]
+    flags = ["-fopenmp"]
+    key, state_key, keeps_state, trains = "parallel", "authors", True, False
+    label = "pyTsetlinMachineParallel"
+    note = "one thread; encoding left out; goes on with the machine that the authors' indexed code trained"
+
+    def machine(self, row):
+        return {**super().machine(row), "mode": "parallel"}
+
+
+class Green(Peer):
+    package, version, worker = "green-tsetlin", "1.1.0", "green_worker.py"
+    key, label = "green-tsetlin", "green-tsetlin, coalesced"
+    note = "coalesced and weighted: as many clauses in all, T in proportion; compiling its rules left out"
+    keeps_state = True
+
+    def machine(self, row):
+        """Every clause votes for every class with a weight, so the threshold has to be of their order."""
+        classes = 2 if row.data == "imdb" else 10
+        return {**super().machine(row), "threshold": row.clauses * classes // 2}
+
+
+class Tmu(Peer):
+    package, version, worker = "tmu", "0.8.3", "tmu_worker.py"
+    key, label = "tmu", "tmu"
+    note = "its encoding in every call is part of the times"
+
+
+PEERS = [Authors, AuthorsPlain, Parallel, Green, Tmu]
+QUICK_PEERS = ["authors-indexed", "green-tsetlin"]
+
+
+def peers_named(everybody, names, quick):
+    """The peers of these names, all (or the quick ones) if there are none; ValueError names one that is not there."""
+    known = {peer.key: peer for peer in everybody}
+    for name in names:
+        if name not in known:
+            raise ValueError(f"there is no peer {name}; there are {', '.join(known)}")
+    return [peer for peer in everybody if peer.key in (names or (QUICK_PEERS if quick else known))]

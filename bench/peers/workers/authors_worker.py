@@ -1,0 +1,124 @@
+"""The paper authors' pyTsetlinMachine and pyTsetlinMachineParallel: their C code, called directly.
+
+Their Python classes encode the rows and rebuild the index in every call. Here rows are encoded once, by their
+tm_encode, and the index is rebuilt outside the times, by their itm_fit and itm_predict with nothing to do; what the
+rebuilding takes is reported beside. Learning and prediction are their functions (see authors_loops.c). The machines
+without an index are their mc_tm_fit and mc_tm_predict as they are.
+
+argv: the library built from their sources, for pyTsetlinMachine with authors_loops.c.
+"""
+
+import ctypes
+import sys
+
+import numpy as np
+from protocol import Timer, Worker, serve
+
+STATE_BITS = 8
+ENCODED_AT_ONCE = 1000  # rows: their encoder wants 32 bits for every bit
+
+
+def pointer(array):
+    return array.ctypes.data_as(ctypes.c_void_p)
+
+
+class Authors(Worker):
+    def __init__(self, library):
+        self.library = ctypes.CDLL(library)
+        self.library.CreateMultiClassTsetlinMachine.restype = ctypes.c_void_p
+        self.library.CreateIndexedTsetlinMachine.restype = ctypes.c_void_p
+
+    def create(self, request):
+        self.indexed = request["mode"] == "indexed"
+        self.parallel = request["mode"] == "parallel"  # the same functions with fewer parameters
+        self.clauses = request["clauses"]
+        literals = 2 * self.features
+        self.words = (literals - 1) // 32 + 1
+        specificity = ctypes.c_double(request["specificity"])
+        drop_nothing = (ctypes.c_float(0), ctypes.c_float(0), literals)
+        self.machine = ctypes.c_void_p(
+            self.library.CreateMultiClassTsetlinMachine(
+                self.classes, self.clauses, literals, 1, self.words, STATE_BITS, request["threshold"],
+                specificity, specificity, 1, 0, *(() if self.parallel else drop_nothing),
+            )
+        )  # fmt: skip
+        if self.indexed:
+            self.index = ctypes.c_void_p(self.library.CreateIndexedTsetlinMachine(self.machine))
+        self.rows = self.encode(self.train)
+        self.test_rows = self.encode(self.test)
+        self.random = np.random.default_rng(request["seed"])
+        self.up_to_date = {"learn": False, "predict": False}
+        ctypes.CDLL(None).srand(request["seed"])
+        return {"total_clauses": self.clauses * self.classes}
+
+    def encode(self, split):
+        count = len(split.labels)
+        encoded = np.zeros((count, self.words), dtype=np.uint32)
+        for first in range(0, count, ENCODED_AT_ONCE):
+            bits = split.bits(first, ENCODED_AT_ONCE, np.uint32)
+            shape = (self.features, 1, 1, self.features, 1, 1) + (() if self.parallel else (0,))
+            self.library.tm_encode(pointer(bits), pointer(encoded[first:]), len(bits), *shape)
+        return encoded
+
+    def learn(self, first, count):
+        order = (first + self.random.permutation(count)).astype(np.int32)
+        prepare = 0.0
+        if self.indexed:
+            if not self.up_to_date["learn"]:
+                with Timer() as timer:
+                    self.library.itm_fit(self.index, pointer(self.rows), pointer(self.train.labels), count, 0)
+                prepare = timer.cpu
+            with Timer() as timer:
+                self.library.loop_learn(
+                    self.index, pointer(self.rows), pointer(self.train.labels), pointer(order), count
+                )
+        else:
+            rows, labels = self.rows[order], self.train.labels[order]
+            with Timer() as timer:
+                self.library.mc_tm_fit(self.machine, pointer(rows), pointer(labels), count, 1)
+        self.up_to_date = {"learn": True, "predict": False}
+        return timer, {"prepare": prepare}
+
+    def predict_rows(self, rows):
+        count, prepare = len(rows), 0.0
+        predicted = np.zeros(count, dtype=np.uint32)
+        if self.indexed:
+            if not self.up_to_date["predict"]:
+                with Timer() as timer:
+                    self.library.itm_predict(self.index, pointer(rows), pointer(predicted), 0)
+                prepare = timer.cpu
+                self.up_to_date["predict"] = True
+            with Timer() as timer:
+                self.library.loop_predict(self.index, pointer(rows), pointer(predicted), count)
+        else:
+            with Timer() as timer:
+                self.library.mc_tm_predict(self.machine, pointer(rows), pointer(predicted), count)
+        return timer, predicted, {"prepare": prepare}
+
+    def predict(self, count):
+        return self.predict_rows(self.test_rows[:count])
+
+    def single(self, first, count):
+        """Their code has no batches: a row costs the same, alone or among others, once the index is there."""
+        return self.predict_rows(self.test_rows[first : first + count])
+
+    def states(self):
+        weights = np.ones(self.clauses, dtype=np.uint32)
+        return weights, np.empty((self.classes, self.clauses * self.words * STATE_BITS), dtype=np.uint32)
+
+    def save(self, path):
+        weights, states = self.states()
+        for c in range(self.classes):
+            self.library.mc_tm_get_state(self.machine, c, pointer(weights), pointer(states[c]))
+        states.tofile(path)
+
+    def load(self, path):
+        weights, states = self.states()
+        states.ravel()[:] = np.fromfile(path, dtype=np.uint32)
+        for c in range(self.classes):
+            self.library.mc_tm_set_state(self.machine, c, pointer(weights), pointer(states[c]))
+        self.up_to_date = {"learn": False, "predict": False}
+
+
+if __name__ == "__main__":
+    serve(Authors(sys.argv[1]))

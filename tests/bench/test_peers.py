@@ -1,0 +1,179 @@
+"""bench/peers without any peer: what it makes of times, how it treats systems that fail, what it refuses."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench" / "peers"))
+
+import measure  # noqa: E402
+import rows  # noqa: E402
+import run  # noqa: E402
+import summary  # noqa: E402
+import systems  # noqa: E402
+
+SHAPE = {"features": 10, "classes": 2, "train": 1000, "test": 500}
+ROW = rows.Row("mnist-100", "mnist", 100, 15, 10, epochs=2)
+SETTING = run.Setting(rounds=3, learn_seconds=0.1, batch_seconds=0.1, single_seconds=0.1, least_seconds=0.01)
+
+
+class Fake(systems.System):
+    def __init__(self, key, each, *mood, keeps_state=False, trains=True):
+        super().__init__("")
+        self.key, self.label, self.keeps_state, self.trains = key, key, keeps_state, trains
+        self.command = [sys.executable, str(Path(__file__).with_name("fake_worker.py")), str(each), *mood]
+
+
+def measured(tmp_path, *contestants, lock=""):
+    result = measure.measure_row(
+        ROW, contestants, SHAPE, SETTING, str(tmp_path), "nowhere", measure.Turn(lock), lambda text: None
+    )
+    return {"row": {"name": ROW.name, "epochs": ROW.epochs}, "title": ROW.title, "cpu": "a processor",
+            "compiler": "a compiler", "commit": "abc", "date": "today", **result}  # fmt: skip
+
+
+def test_ratios_are_taken_round_by_round():
+    assert summary.ratios([10, 40, 90], [1, 2, 3]) == [10, 20, 30]
+    assert summary.interval([30, 10, 20]) == {"median": 20, "least": 10, "most": 30}
+    assert summary.ratio_text([10.0, 20.0, 30.0]) == "20.0x (10.0–30.0)"
+    assert summary.ratio_text([]) == "–"
+
+
+def test_a_round_is_its_processor_time_over_its_samples():
+    answers = [{"cpu": 1.0, "samples": 10}, {"cpu": 2.0, "samples": 20}]
+    assert summary.microseconds(answers) == pytest.approx(1e5)
+
+
+@pytest.mark.parametrize("value, text", [(0.789, "0.79"), (24.31, "24.3"), (314.4, "314"), (36912.0, "36,912")])
+def test_numbers_keep_three_digits(value, text):
+    assert summary.number(value) == text
+
+
+def test_a_slow_system_gets_fewer_samples_and_never_too_few():
+    assert measure.affordable({"cpu": 1.0, "samples": 100}, 2.0, 10, 1000) == 200
+    assert measure.affordable({"cpu": 1.0, "samples": 1}, 2.0, 10, 1000) == 10
+    assert measure.affordable({"cpu": 0.0, "samples": 100}, 2.0, 10, 1000) == 1000
+
+
+def test_every_system_is_trained_timed_and_set_in_relation(tmp_path):
+    result = measured(tmp_path, Fake("falsum", 1e-5), Fake("slow", 1e-3))
+    ours, theirs = result["systems"]["falsum"], result["systems"]["slow"]
+    assert [e["epoch"] for e in theirs["epochs"]] == [1, 2]
+    for name, _ in summary.MEASURES:
+        assert ours[name]["microseconds"] == pytest.approx([10, 10, 10])
+        assert theirs[name]["wall_microseconds"] == pytest.approx([2000, 2000, 2000])
+        assert summary.ratios(theirs[name]["microseconds"], ours[name]["microseconds"]) == pytest.approx([100] * 3)
+    assert ours["learning"]["samples"] == [333] * 3  # all of its part of the epoch
+    assert theirs["learning"]["samples"] == [100] * 3  # what 0.1 s are enough for
+    table = summary.row_markdown(result).splitlines()
+    lines = [line for line in table if line.startswith("| ")]
+    assert len(lines) == 3 and len({line.count("|") for line in lines}) == 1
+    assert "100x (100–100)" in lines[2] and "75.00%" in lines[2]
+
+
+@pytest.mark.parametrize("mood, why", [("dies", "ended with code 7"), ("refuses", "no such luck")])
+def test_a_system_that_fails_is_named_and_the_others_go_on(tmp_path, mood, why):
+    result = measured(tmp_path, Fake("falsum", 1e-5), Fake("broken", 1e-3, mood), Fake("slow", 1e-3))
+    assert why in result["systems"]["broken"]["failed"]
+    assert len(result["systems"]["slow"]["single"]["microseconds"]) == 3
+    assert why in summary.row_markdown(result)
+
+
+def test_a_kept_state_is_not_trained_again_and_its_epochs_are_marked(tmp_path):
+    peer = Fake("peer", 1e-3, keeps_state=True)
+    measured(tmp_path, Fake("falsum", 1e-5), peer)
+    peer.command.append("refuses")  # would be lost if it were asked to learn before the rounds
+    again = measure.Contestant(peer, ROW, str(tmp_path), "nowhere", lambda text: None)
+    assert again.restore()
+    assert [e["cached"] for e in again.result["epochs"]] == [True, True]
+    assert summary.epoch_text(again.result, 1) == "1.00*"
+    again.client.close()
+
+
+def test_a_system_can_go_on_with_the_state_of_another(tmp_path):
+    class Follower(Fake):
+        state_key = "peer"
+
+    result = measured(
+        tmp_path, Fake("falsum", 1e-5), Fake("peer", 1e-3, keeps_state=True),
+        Follower("follower", 1e-3, keeps_state=True, trains=False),
+    )  # fmt: skip
+    assert result["systems"]["follower"]["epochs"] == []
+    assert len(result["systems"]["follower"]["learning"]["microseconds"]) == 3
+
+
+def test_a_lock_is_held_while_timing(tmp_path):
+    measured(tmp_path, Fake("falsum", 1e-5), lock=str(tmp_path / "lock"))
+    assert (tmp_path / "lock").exists()
+
+
+def test_a_new_row_replaces_the_old_one_in_the_order_of_the_table():
+    def result(name, mark):
+        return {"row": {"name": name}, "mark": mark}
+
+    earlier = [result("imdb-5k-1000", 1), result("mnist-2000", 1)]
+    names = [(r["row"]["name"], r["mark"]) for r in run.merged(earlier, result("mnist-2000", 2))]
+    assert names == [("mnist-2000", 2), ("imdb-5k-1000", 1)]
+
+
+def test_the_quick_rows_are_rows_of_the_table():
+    assert {row.name for row in rows.QUICK_ROWS} <= {row.name for row in rows.ROWS}
+    assert set(systems.QUICK_PEERS) <= {peer.key for peer in systems.PEERS}
+
+
+@pytest.mark.parametrize(
+    "arguments, says",
+    [
+        (["--row", "mnist-7"], "there is no row mnist-7; there are mnist-100"),
+        (["--peer", "nobody"], "there is no peer nobody; there are authors-indexed"),
+        (["--worker", "/nowhere/worker"], "/nowhere/worker is not there"),
+        (["--rounds", "0", "--worker", sys.executable], "--rounds must be at least 1, got 0"),
+    ],
+)
+def test_a_wrong_argument_is_one_sentence(tmp_path, arguments, says):
+    command = [sys.executable, ROOT / "bench" / "peers" / "run.py", "--build", tmp_path, "--results", tmp_path, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("bench-peers: ") and len(done.stderr.splitlines()) == 1
+    assert says in done.stderr
+
+
+# ------------------------------------------------------------------------------------- falsum's own worker
+WORKER = os.environ.get("FALSUM_BENCH_WORKER", str(ROOT / "build" / "release" / "falsum_bench_worker"))
+
+
+def test_falsums_worker_learns_goes_on_and_says_what_is_wrong(tmp_path):
+    if not os.access(WORKER, os.X_OK):
+        pytest.fail(f"{WORKER} is not there: build it, or set FALSUM_BENCH_WORKER")
+    subprocess.run([WORKER, "export", "noisy-xor", "5000", tmp_path], check=True)
+    shape = json.loads((tmp_path / "shape.json").read_text())
+    assert shape["train"] == 5000 and shape["features"] == 12
+    assert (tmp_path / "train.bits").stat().st_size == 5000 * 8
+    requests = [
+        {"do": "learn", "first": 0, "count": 10},
+        {"do": "open", "data": str(tmp_path), "clauses": 20, "threshold": 10, "specificity": 3.9, "seed": 1},
+        {"do": "learn", "first": 100, "count": 4000},
+        {"do": "save", "path": str(tmp_path / "state")},
+        {"do": "predict", "count": 5000},
+        {"do": "learn", "first": 0, "count": 4000},
+        {"do": "load", "path": str(tmp_path / "state")},
+        {"do": "single", "first": 0, "count": 5000},
+        {"do": "predict", "count": 5001},
+        {"do": "dance"},
+    ]
+    text = "".join(json.dumps(request) + "\n" for request in requests)
+    done = subprocess.run([WORKER, "serve"], input=text, capture_output=True, text=True, check=True)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(answers) == len(requests)
+    assert "open comes first" in answers[0]["error"]
+    assert answers[1]["total_clauses"] == 40
+    assert answers[2]["samples"] == 4000 and answers[2]["cpu"] > 0 and answers[2]["peak_memory"] > 1e6
+    assert answers[4]["accuracy"] > 0.6
+    assert answers[7]["accuracy"] == answers[4]["accuracy"]  # the state that was saved, by another engine
+    assert "only 5000 rows" in answers[8]["error"]
+    assert "dance" in answers[9]["error"]
