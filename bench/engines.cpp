@@ -120,8 +120,8 @@ std::vector<Series> time_learning(const Setting& setting, const std::string& che
 }
 
 std::vector<Series> time_prediction(const Setting& setting, const Model& model, const Rows& rows, bool one_by_one) {
-  const std::vector<std::string> engines =
-      one_by_one ? std::vector<std::string>{"scan", "index"} : std::vector<std::string>{"scan", "index", "sliced"};
+  const std::vector<std::string> engines = one_by_one ? std::vector<std::string>{"scan", "index", "bitmap"}
+                                                      : std::vector<std::string>{"scan", "index", "bitmap", "sliced"};
   std::vector<Predictor> predictors;
   for (const std::string& engine : engines) predictors.emplace_back(model, engine, setting.options.kernels);
   const std::vector<std::int32_t> expected = predictors.front().votes(rows.bits);

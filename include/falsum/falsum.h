@@ -10,3 +10,4 @@
 #include "falsum/options.h"      // IWYU pragma: export
 #include "falsum/predictor.h"    // IWYU pragma: export
 #include "falsum/source.h"       // IWYU pragma: export
+#include "falsum/sparse_bits.h"  // IWYU pragma: export

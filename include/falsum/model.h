@@ -54,6 +54,9 @@ class Model {
   std::vector<std::string> labels;  // one per class
   Booleanizer booleanizer;
   Provenance provenance;
+  /// How often each feature was true in training, in 1/65535; empty when that is not known. Engines are laid out by it;
+  /// no vote depends on it.
+  std::vector<std::uint16_t> truth_shares;
 
   /// Name of a literal: "age >= 41.5", or "not age >= 41.5" for a negation.
   std::vector<std::string> literal_names() const;

@@ -3,6 +3,7 @@
 //
 //   scan   the clauses' include masks, each left at its first falsified word (the paper's baseline)
 //   index  the paper's inclusion lists, packed: walk the lists of the false literals
+//   bitmap clauses as bits, by what is unusual about a sample: for single ones
 //   sliced 512 samples at once, a bit each: for batches
 //
 // Votes are the unclipped class sums; empty clauses do not vote; ties go to the lowest class.
@@ -16,6 +17,7 @@
 
 #include "falsum/bit_matrix.h"
 #include "falsum/model.h"
+#include "falsum/sparse_bits.h"
 
 namespace falsum {
 
@@ -23,9 +25,15 @@ namespace falsum {
 struct PredictCounters {
   std::uint64_t samples = 0;
   std::uint64_t words_compared = 0;   // scan: 64-literal words looked at
-  std::uint64_t entries_visited = 0;  // index: inclusion list entries walked
+  std::uint64_t entries_visited = 0;  // index, bitmap: inclusion list entries walked
+  std::uint64_t bitmaps_joined = 0;   // bitmap: bitmaps of literals joined
   std::uint64_t columns_joined = 0;   // sliced: literals' columns ANDed, 512 samples each
   PredictCounters& operator+=(const PredictCounters& other);
+};
+
+/// Which engine, and why it.
+struct EngineChoice {
+  std::string name, reason;
 };
 
 class VoteEngine;
@@ -43,17 +51,30 @@ class Predictor {
   /// Class ids, one per row.
   std::vector<std::uint32_t> predict(const BitMatrix& rows, unsigned threads = 1,
                                      PredictCounters* counters = nullptr) const;
-  /// Votes of one row of packed features, into classes() places.
+  /// The same for sparse rows. Throws DataError for rows whose features do not ascend or do not exist.
+  std::vector<std::int32_t> votes(const SparseBitsView& rows, unsigned threads = 1,
+                                  PredictCounters* counters = nullptr) const;
+  std::vector<std::uint32_t> predict(const SparseBitsView& rows, unsigned threads = 1,
+                                     PredictCounters* counters = nullptr) const;
+  /// Votes of one row, into classes() places: packed features, or the ascending list of those that are true.
   void votes(std::span<const std::uint64_t> row, std::span<std::int32_t> out) const;
+  void votes(std::span<const std::uint32_t> row, std::span<std::int32_t> out) const;
 
   std::size_t classes() const { return classes_; }
   std::size_t features() const { return features_; }
   /// The engine that predicts this many rows at once: "auto" takes one for batches and another for single rows.
-  std::string engine(std::size_t rows) const;
+  std::string engine(std::size_t rows) const { return choice(rows).name; }
+  /// The same with a sentence on why.
+  EngineChoice choice(std::size_t rows) const;
   std::string kernels() const;
   std::uint64_t bytes() const;  // memory of the compiled engine
 
  private:
+  void check_columns(std::size_t columns) const;
+  template <class BlockOf>
+  std::vector<std::int32_t> votes_of(std::size_t rows, unsigned threads, PredictCounters* counters,
+                                     BlockOf&& block_of) const;
+
   std::size_t features_ = 0;
   std::size_t classes_ = 0;
   std::string kernels_;

@@ -1,5 +1,7 @@
 // "auto": one engine for batches and one for single samples, both compiled, and each call takes the one that suits its
 // rows.
+#include <fmt/format.h>
+
 #include "engine/vote_engine.h"
 
 namespace falsum {
@@ -8,20 +10,19 @@ namespace {
 class AutoEngine final : public VoteEngine {
  public:
   AutoEngine(const Model& model, const Kernels& kernels)
-      : batch_(make_sliced_engine(model, kernels)),
-        single_(model.clauses() >= kIndexPays ? make_index_engine(model, kernels) : make_scan_engine(model)) {}
+      : batch_(make_sliced_engine(model, kernels)), single_(make_bitmap_engine(model, kernels)) {}
 
-  const char* name(std::size_t rows) const override { return pick(rows).name(rows); }
+  const char* name() const override { return "auto"; }
   std::uint64_t bytes() const override { return batch_->bytes() + single_->bytes(); }
+  EngineChoice choice(std::size_t rows) const override { return {pick(rows).name(), ""}; }
   void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const override {
+    pick(block.rows).votes(block, out, counters);
+  }
+  void votes(const SparseBlock& block, std::int32_t* out, PredictCounters& counters) const override {
     pick(block.rows).votes(block, out, counters);
   }
 
  private:
-  /// Clauses per class from which the index is faster than the scan. A scan leaves most clauses after a few words, so
-  /// with few clauses the index does not earn its keep: on MNIST the two meet between 20 and 100 clauses (`make
-  /// bench`).
-  static constexpr std::size_t kIndexPays = 64;
   /// Rows from which slicing pays: it does the work of 512 samples for any number of them.
   static constexpr std::size_t kSlicingPays = 16;
 

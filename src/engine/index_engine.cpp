@@ -12,7 +12,7 @@
 
 #include "engine/vote_engine.h"
 #include "literals/literal_row.h"
-#include "support/aligned.h"
+#include "support/scratch.h"
 
 namespace falsum {
 namespace {
@@ -46,29 +46,37 @@ class IndexEngine final : public VoteEngine {
     }
   }
 
-  const char* name(std::size_t) const override { return "index"; }
+  const char* name() const override { return "index"; }
   std::uint64_t bytes() const override {
     return starts_.size() * 8 + lists_.size() * sizeof(Id) + weights_.size() * 4 + classes_.size() * sizeof(Class);
   }
 
   void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const override {
+    walk(block, out, counters);
+  }
+  void votes(const SparseBlock& block, std::int32_t* out, PredictCounters& counters) const override {
+    walk(block, out, counters);
+  }
+
+ private:
+  template <class Block>
+  void walk(const Block& block, std::int32_t* out, PredictCounters& counters) const {
     LiteralRow row(features_);
-    AlignedArray<std::uint8_t> flags(weights_.size() + 64);  // read in whole words
-    std::vector<std::uint64_t> alive(words_for(most_clauses_) + 1);
+    std::uint64_t* const alive = scratch(words_for(most_clauses_) + 1 + words_for(weights_.size()) * 8 + 8);
+    auto* const flags = reinterpret_cast<std::uint8_t*>(alive + words_for(most_clauses_) + 1);  // read in whole words
     for (std::size_t r = 0; r < block.rows; ++r) {
       row.assign(block.row(r));
-      std::memset(flags.data(), 0, weights_.size());
+      std::memset(flags, 0, weights_.size());
       row.for_each_false([&](LiteralId l) {
         const Id* const end = lists_.data() + starts_[at(l) + 1];
         for (const Id* id = lists_.data() + starts_[at(l)]; id != end; ++id) flags[*id] = 255;
         counters.entries_visited += starts_[at(l) + 1] - starts_[at(l)];
       });
-      for (const Class& info : classes_) *out++ = sum(info, flags.data() + info.first, alive.data());
+      for (const Class& info : classes_) *out++ = sum(info, flags + info.first, alive);
     }
     counters.samples += block.rows;
   }
 
- private:
   struct Class {
     std::size_t first;  // its first clause among all
     std::size_t clauses;

@@ -20,6 +20,7 @@ PredictCounters& PredictCounters::operator+=(const PredictCounters& other) {
   samples += other.samples;
   words_compared += other.words_compared;
   entries_visited += other.entries_visited;
+  bitmaps_joined += other.bitmaps_joined;
   columns_joined += other.columns_joined;
   return *this;
 }
@@ -43,10 +44,12 @@ Predictor::Predictor(const Model& model, const std::string& engine, const std::s
     engine_ = make_scan_engine(model);
   } else if (engine == "index") {
     engine_ = make_index_engine(model, set);
+  } else if (engine == "bitmap") {
+    engine_ = make_bitmap_engine(model, set);
   } else if (engine == "sliced") {
     engine_ = make_sliced_engine(model, set);
   } else {
-    throw ConfigError(fmt::format("engine must be one of auto, scan, index, sliced, got {}", engine));
+    throw ConfigError(fmt::format("engine must be one of auto, scan, index, bitmap, sliced, got {}", engine));
   }
 }
 
@@ -54,20 +57,24 @@ Predictor::~Predictor() = default;
 Predictor::Predictor(Predictor&&) noexcept = default;
 Predictor& Predictor::operator=(Predictor&&) noexcept = default;
 
-std::string Predictor::engine(std::size_t rows) const { return engine_->name(std::min(rows, kBlock)); }
+EngineChoice Predictor::choice(std::size_t rows) const { return engine_->choice(std::min(rows, kBlock)); }
 std::string Predictor::kernels() const { return kernels_; }
 std::uint64_t Predictor::bytes() const { return engine_->bytes(); }
 
-std::vector<std::int32_t> Predictor::votes(const BitMatrix& rows, unsigned threads, PredictCounters* counters) const {
-  if (rows.columns() != features_) {
-    throw DataError(fmt::format("the data have {} features but the model was made for {}", rows.columns(), features_));
-  }
-  const std::size_t blocks = (rows.rows() + kBlock - 1) / kBlock;
-  std::vector<std::int32_t> votes(rows.rows() * classes_);
+void Predictor::check_columns(std::size_t columns) const {
+  if (columns == features_) return;
+  throw DataError(fmt::format("the data have {} features but the model was made for {}", columns, features_));
+}
+
+template <class BlockOf>
+std::vector<std::int32_t> Predictor::votes_of(std::size_t rows, unsigned threads, PredictCounters* counters,
+                                              BlockOf&& block_of) const {
+  const std::size_t blocks = (rows + kBlock - 1) / kBlock;
+  std::vector<std::int32_t> votes(rows * classes_);
   std::vector<PredictCounters> work(blocks);
   for_each_parallel(blocks, threads == 0 ? cpu_cores() : threads, [&](std::size_t b) {
-    const std::size_t first = b * kBlock, count = std::min(kBlock, rows.rows() - first);
-    engine_->votes({rows.row(first).data(), rows.words_per_row(), count}, votes.data() + first * classes_, work[b]);
+    const std::size_t first = b * kBlock, count = std::min(kBlock, rows - first);
+    engine_->votes(block_of(first, count), votes.data() + first * classes_, work[b]);
   });
   if (counters) {
     for (const PredictCounters& w : work) *counters += w;
@@ -75,7 +82,28 @@ std::vector<std::int32_t> Predictor::votes(const BitMatrix& rows, unsigned threa
   return votes;
 }
 
+std::vector<std::int32_t> Predictor::votes(const BitMatrix& rows, unsigned threads, PredictCounters* counters) const {
+  check_columns(rows.columns());
+  return votes_of(rows.rows(), threads, counters, [&](std::size_t first, std::size_t count) {
+    return RowBlock{rows.row(first).data(), rows.words_per_row(), count};
+  });
+}
+
+std::vector<std::int32_t> Predictor::votes(const SparseBitsView& rows, unsigned threads,
+                                           PredictCounters* counters) const {
+  check_columns(rows.columns);
+  rows.check();
+  return votes_of(rows.rows(), threads, counters, [&](std::size_t first, std::size_t count) {
+    return SparseBlock{rows.starts.data() + first, rows.features.data(), count};
+  });
+}
+
 std::vector<std::uint32_t> Predictor::predict(const BitMatrix& rows, unsigned threads,
+                                              PredictCounters* counters) const {
+  return winners(votes(rows, threads, counters), classes_);
+}
+
+std::vector<std::uint32_t> Predictor::predict(const SparseBitsView& rows, unsigned threads,
                                               PredictCounters* counters) const {
   return winners(votes(rows, threads, counters), classes_);
 }
@@ -86,7 +114,15 @@ void Predictor::votes(std::span<const std::uint64_t> row, std::span<std::int32_t
                                 row.size(), out.size()));
   }
   PredictCounters counters;
-  engine_->votes({row.data(), row.size(), 1}, out.data(), counters);
+  engine_->votes(RowBlock{row.data(), row.size(), 1}, out.data(), counters);
+}
+
+void Predictor::votes(std::span<const std::uint32_t> row, std::span<std::int32_t> out) const {
+  if (out.size() != classes_) throw DataError(fmt::format("a row takes {} votes, got {}", classes_, out.size()));
+  check_sparse_row(row, features_, "the row");
+  const std::uint64_t starts[] = {0, row.size()};
+  PredictCounters counters;
+  engine_->votes(SparseBlock{starts, row.data(), 1}, out.data(), counters);
 }
 
 std::vector<std::uint32_t> winners(std::span<const std::int32_t> votes, std::size_t classes) {

@@ -21,10 +21,19 @@ class ScanEngine final : public VoteEngine {
     included_.shrink_to_fit();
   }
 
-  const char* name(std::size_t) const override { return "scan"; }
+  const char* name() const override { return "scan"; }
   std::uint64_t bytes() const override { return included_.size() * 8 + weights_.size() * 4; }
 
   void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const override {
+    scan(block, out, counters);
+  }
+  void votes(const SparseBlock& block, std::int32_t* out, PredictCounters& counters) const override {
+    scan(block, out, counters);
+  }
+
+ private:
+  template <class Block>
+  void scan(const Block& block, std::int32_t* out, PredictCounters& counters) const {
     LiteralRow row(features_);
     for (std::size_t r = 0; r < block.rows; ++r) {
       row.assign(block.row(r));
@@ -45,7 +54,6 @@ class ScanEngine final : public VoteEngine {
     counters.samples += block.rows;
   }
 
- private:
   std::size_t features_, words_;
   std::vector<std::uint64_t> included_;  // words_ a clause, class after class
   std::vector<std::int32_t> weights_;

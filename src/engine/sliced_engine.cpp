@@ -12,9 +12,7 @@
 #include <cstdlib>
 
 #include "engine/vote_engine.h"
-#include "literals/transpose.h"
-#include "support/aligned.h"
-#include "support/bits.h"
+#include "support/scratch.h"
 
 namespace falsum {
 namespace {
@@ -37,26 +35,30 @@ class SlicedEngine final : public VoteEngine {
     ids_.shrink_to_fit();
   }
 
-  const char* name(std::size_t) const override { return "sliced"; }
+  const char* name() const override { return "sliced"; }
   std::uint64_t bytes() const override {
     return ids_.size() * 4 + runs_.size() * sizeof(SlicedRun) + groups_.size() * sizeof(Group);
   }
 
   void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const override {
-    AlignedArray<std::uint64_t> columns(8 * (2 * features_ + 1));
-    std::fill_n(columns.data() + 16 * features_, 8, ~std::uint64_t{0});  // padding: always true
-    AlignedArray<std::uint64_t> planes(8 * 32);
-    for (std::size_t first = 0; first < block.rows; first += kSamples) {
+    const Workspace work = begin();
+    for (std::size_t first = 0; first < block.rows; first += kSamples, out += kSamples * classes_) {
       const std::size_t count = std::min(kSamples, block.rows - first);
-      slice(block, first, count, columns.data());
-      std::int32_t* const votes = out + first * classes_;
-      std::fill_n(votes, count * classes_, 0);
-      for (const Group& group : groups_) {
-        kernels_.sliced_votes(columns.data(), runs_.data() + group.runs, group.run_count, ids_.data() + group.ids,
-                              group.planes, planes.data());
-        add_votes(group, planes.data(), count, votes);
-      }
-      counters.columns_joined += ids_.size();
+      kernels_.slice(block.row(first).data(), block.words_per_row, count, features_, work.columns);
+      vote(work, count, out, counters);
+    }
+    counters.samples += block.rows;
+  }
+
+  void votes(const SparseBlock& block, std::int32_t* out, PredictCounters& counters) const override {
+    const Workspace work = begin();
+    std::fill_n(work.columns, 8 * features_, 0);
+    std::fill_n(work.columns + 8 * features_, 8 * features_, ~std::uint64_t{0});
+    for (std::size_t first = 0; first < block.rows; first += kSamples, out += kSamples * classes_) {
+      const std::size_t count = std::min(kSamples, block.rows - first);
+      toggle(block, first, count, work.columns);
+      vote(work, count, out, counters);
+      toggle(block, first, count, work.columns);  // back
     }
     counters.samples += block.rows;
   }
@@ -88,34 +90,41 @@ class SlicedEngine final : public VoteEngine {
     groups_.push_back(group);
   }
 
-  /// The block's rows as columns; samples past its end are all false.
-  void slice(const RowBlock& block, std::size_t first, std::size_t count, std::uint64_t* columns) const {
-    std::uint64_t square[64];
-    for (std::size_t w = 0; w < words_for(features_); ++w) {
-      for (std::size_t group = 0; group < kSamples / 64; ++group) {
-        for (std::size_t r = 0; r < 64; ++r) {
-          const std::size_t sample = 64 * group + r;
-          square[r] = sample < count ? block.row(first + sample)[w] : 0;
-        }
-        transpose64(square);
-        for (std::size_t k = 64 * w; k < std::min(64 * w + 64, features_); ++k) {
-          columns[8 * k + group] = square[k % 64];
-          columns[8 * (features_ + k) + group] = ~square[k % 64];
-        }
+  struct Workspace {
+    std::uint64_t *columns, *planes;
+    std::int32_t* sums;
+  };
+  Workspace begin() const {
+    std::uint64_t* const columns = scratch(8 * (2 * features_ + 1) + 8 * 32 + kSamples / 2);
+    std::uint64_t* const ones = columns + 16 * features_;  // padding: always true
+    std::fill_n(ones, 8, ~std::uint64_t{0});
+    return {columns, ones + 8, reinterpret_cast<std::int32_t*>(ones + 8 + 8 * 32)};
+  }
+
+  /// Columns of sparse rows: nothing is transposed, only the true features of each sample are turned over.
+  void toggle(const SparseBlock& block, std::size_t first, std::size_t count, std::uint64_t* columns) const {
+    for (std::size_t s = 0; s < count; ++s) {
+      const std::uint64_t bit = std::uint64_t{1} << (s % 64);
+      std::uint64_t* const word = columns + s / 64;
+      for (const std::size_t k : block.row(first + s)) {
+        word[8 * k] ^= bit;
+        word[8 * (features_ + k)] ^= bit;
       }
     }
   }
 
-  /// Turns bit planes into numbers: 64 samples at a time, a transposition makes a plane's bit s the bit p of word s.
-  void add_votes(const Group& group, const std::uint64_t* planes, std::size_t count, std::int32_t* votes) const {
-    for (std::size_t word = 0; 64 * word < count; ++word) {
-      std::uint64_t square[64] = {};
-      for (std::uint32_t p = 0; p < group.planes; ++p) square[p] = planes[8 * p + word];
-      transpose64(square);
-      for (std::size_t s = 64 * word; s < std::min(64 * word + 64, count); ++s) {
-        votes[s * classes_ + group.class_id] += group.worth * static_cast<std::int32_t>(square[s % 64]);
+  void vote(const Workspace& work, std::size_t count, std::int32_t* votes, PredictCounters& counters) const {
+    auto group = groups_.begin();
+    for (std::size_t c = 0; c < classes_; ++c) {
+      std::fill_n(work.sums, kSamples, 0);
+      for (; group != groups_.end() && group->class_id == c; ++group) {
+        kernels_.sliced_votes(work.columns, runs_.data() + group->runs, group->run_count, ids_.data() + group->ids,
+                              group->planes, work.planes);
+        kernels_.tally(work.planes, group->planes, group->worth, work.sums);
       }
+      for (std::size_t s = 0; s < count; ++s) votes[s * classes_ + c] = work.sums[s];
     }
+    counters.columns_joined += ids_.size();
   }
 
   std::size_t features_, classes_;

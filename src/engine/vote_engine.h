@@ -1,5 +1,6 @@
 // VoteEngine: a model compiled for prediction. Immutable: any number of threads may call votes() at once; what a call
-// needs besides is its own. Takes blocks of rows, so that engines which work on many samples at a time fit in.
+// needs besides is its own. Takes blocks of rows, packed or sparse, so that engines which work on many samples at a
+// time fit in.
 //
 // Empty clauses do not vote: compiling leaves them out (non_empty_clauses), so no engine can count them otherwise.
 #pragma once
@@ -24,14 +25,24 @@ struct RowBlock {
   std::span<const std::uint64_t> row(std::size_t r) const { return {words + r * words_per_row, words_per_row}; }
 };
 
+/// A block of sparse rows, checked: the features of row r that are true, ascending.
+struct SparseBlock {
+  const std::uint64_t* starts;  // rows + 1, positions in `features`
+  const std::uint32_t* features;
+  std::size_t rows;
+  std::span<const std::uint32_t> row(std::size_t r) const { return {features + starts[r], features + starts[r + 1]}; }
+};
+
 class VoteEngine {
  public:
   virtual ~VoteEngine() = default;
-  /// The engine that a block of this many rows takes.
-  virtual const char* name(std::size_t rows) const = 0;
+  virtual const char* name() const = 0;
   virtual std::uint64_t bytes() const = 0;
+  /// The engine that a block of this many rows takes, and why.
+  virtual EngineChoice choice(std::size_t) const { return {name(), "it was asked for"}; }
   /// Writes block.rows x classes votes to `out`, row by row.
   virtual void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const = 0;
+  virtual void votes(const SparseBlock& block, std::int32_t* out, PredictCounters& counters) const = 0;
 };
 
 /// A clause that votes.
@@ -44,6 +55,7 @@ std::vector<VotingClause> non_empty_clauses(const Model& model, std::size_t clas
 
 std::unique_ptr<const VoteEngine> make_scan_engine(const Model& model);
 std::unique_ptr<const VoteEngine> make_index_engine(const Model& model, const Kernels& kernels);
+std::unique_ptr<const VoteEngine> make_bitmap_engine(const Model& model, const Kernels& kernels);
 std::unique_ptr<const VoteEngine> make_sliced_engine(const Model& model, const Kernels& kernels);
 std::unique_ptr<const VoteEngine> make_auto_engine(const Model& model, const Kernels& kernels);
 

@@ -160,11 +160,23 @@ Wide operator&(const Wide& a, const Wide& b) {
 Wide operator^(const Wide& a, const Wide& b) {
   return {_mm256_xor_si256(a.low, b.low), _mm256_xor_si256(a.high, b.high)};
 }
+Wide operator|(const Wide& a, const Wide& b) {
+  return {_mm256_or_si256(a.low, b.low), _mm256_or_si256(a.high, b.high)};
+}
+template <int kBits>
+Wide up(const Wide& a) {
+  return {_mm256_slli_epi64(a.low, kBits), _mm256_slli_epi64(a.high, kBits)};
+}
+template <int kBits>
+Wide down(const Wide& a) {
+  return {_mm256_srli_epi64(a.low, kBits), _mm256_srli_epi64(a.high, kBits)};
+}
 Wide sum(const Wide& a, const Wide& b, const Wide& c) { return a ^ b ^ c; }
 Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^ b) & c); }
 
 #include "kernels/avx_body.h"
 #include "kernels/dense_body.h"
+#include "kernels/planes_body.h"
 #include "kernels/sliced_body.h"
 #include "kernels/table_body.h"
 

@@ -103,8 +103,29 @@ struct Wide {
 };
 Wide operator&(const Wide& a, const Wide& b) { return {_mm512_and_si512(a.v, b.v)}; }
 Wide operator^(const Wide& a, const Wide& b) { return {_mm512_xor_si512(a.v, b.v)}; }
+Wide operator|(const Wide& a, const Wide& b) { return {_mm512_or_si512(a.v, b.v)}; }
+template <int kBits>
+Wide up(const Wide& a) {
+  return {_mm512_slli_epi64(a.v, kBits)};
+}
+template <int kBits>
+Wide down(const Wide& a) {
+  return {_mm512_srli_epi64(a.v, kBits)};
+}
 Wide sum(const Wide& a, const Wide& b, const Wide& c) { return {_mm512_ternarylogic_epi64(a.v, b.v, c.v, 0x96)}; }
 Wide carry(const Wide& a, const Wide& b, const Wide& c) { return {_mm512_ternarylogic_epi64(a.v, b.v, c.v, 0xe8)}; }
+
+void tally(const std::uint64_t* planes, std::uint32_t plane_count, std::int32_t worth, std::int32_t* sums) {
+  for (std::size_t s = 0; s < 512; s += 16) {
+    __m512i sum = _mm512_loadu_si512(sums + s);
+    for (std::uint32_t p = 0; p < plane_count; ++p) {
+      const auto bits = static_cast<__mmask16>(planes[8 * p + s / 64] >> (s % 64));
+      const auto value = static_cast<int>(static_cast<std::uint32_t>(worth) << p);
+      sum = _mm512_mask_add_epi32(sum, bits, sum, _mm512_set1_epi32(value));
+    }
+    _mm512_storeu_si512(sums + s, sum);
+  }
+}
 
 #include "kernels/avx_body.h"
 #include "kernels/dense_body.h"

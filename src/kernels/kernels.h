@@ -87,6 +87,14 @@ struct Kernels {
   /// per sample; plane p of the counters is 8 words at counters + 8 * p, worth 2^p.
   void (*sliced_votes)(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count,
                        const std::uint32_t* ids, std::uint32_t planes, std::uint64_t* counters);
+  /// Up to 512 packed rows as columns of 8 words, a bit per row: column k is feature k, column features + k its
+  /// negation. Rows past `count` are all false.
+  void (*slice)(const std::uint64_t* rows, std::size_t words_per_row, std::size_t count, std::size_t features,
+                std::uint64_t* columns);
+  /// Adds worth times the number in the bit planes (8 words each, plane p worth 2^p) to the sums of 512 samples.
+  void (*tally)(const std::uint64_t* planes, std::uint32_t plane_count, std::int32_t worth, std::int32_t* sums);
+  /// words |= every one of the rows, all of them 8 * lines words.
+  void (*unite)(const std::uint64_t* const* rows, std::size_t count, std::size_t lines, std::uint64_t* words);
 };
 
 /// The kernel sets this CPU can run, slowest first. "scalar" is always there.

@@ -157,10 +157,25 @@ Wide operator^(Wide a, const Wide& b) {
   for (int i = 0; i < 8; ++i) a.word[i] ^= b.word[i];
   return a;
 }
+Wide operator|(Wide a, const Wide& b) {
+  for (int i = 0; i < 8; ++i) a.word[i] |= b.word[i];
+  return a;
+}
+template <int kBits>
+Wide up(Wide a) {
+  for (int i = 0; i < 8; ++i) a.word[i] <<= kBits;
+  return a;
+}
+template <int kBits>
+Wide down(Wide a) {
+  for (int i = 0; i < 8; ++i) a.word[i] >>= kBits;
+  return a;
+}
 Wide sum(const Wide& a, const Wide& b, const Wide& c) { return a ^ b ^ c; }
 Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^ b) & c); }
 
 #include "kernels/dense_body.h"
+#include "kernels/planes_body.h"
 #include "kernels/sliced_body.h"
 #include "kernels/table_body.h"
 

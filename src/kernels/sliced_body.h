@@ -1,7 +1,8 @@
 // Bit-sliced voting, written once over `Wide`: 512 bits, one per sample. A kernel file defines Wide for its instruction
 // set and includes this file inside an anonymous namespace.
 //
-// Wide: load store ones operator& operator^ sum(a, b, c) -> xor of three, carry(a, b, c) -> majority
+// Wide: load store ones operator& operator^ operator| sum(a, b, c) -> xor of three, carry(a, b, c) -> majority
+//       up<n>(a) down<n>(a) -> each 64-bit word shifted to higher or lower bits
 
 /// The AND of `length` columns, four at a time; lists are padded with a column of ones.
 inline Wide wide_conjunction(const std::uint64_t* columns, const std::uint32_t* ids, std::uint32_t length) {
@@ -59,4 +60,70 @@ void sliced_votes(const std::uint64_t* columns, const SlicedRun* runs, std::size
   ripple(ones, 0, planes, counters);
   ripple(twos, 1, planes, counters);
   ripple(fours, 2, planes, counters);
+}
+
+/// Swaps the quadrants of size x size in a 64 x 64 bit matrix, for the eight matrices that lie side by side in the
+/// lanes.
+template <int kSize>
+inline void swap_quadrants(std::uint64_t* m, std::uint64_t mask_word) {
+  std::uint64_t masks[8];
+  for (std::uint64_t& word : masks) word = mask_word;
+  const Wide mask = Wide::load(masks);
+  for (unsigned r = 0; r < 64; r = (r + kSize + 1) & ~static_cast<unsigned>(kSize)) {
+    std::uint64_t* const upper = m + 8 * r;
+    std::uint64_t* const lower = m + 8 * (r + kSize);
+    const Wide a = Wide::load(upper), b = Wide::load(lower);
+    const Wide swapped = (down<kSize>(a) ^ b) & mask;
+    (a ^ up<kSize>(swapped)).store(upper);
+    (b ^ swapped).store(lower);
+  }
+}
+
+void slice(const std::uint64_t* rows, std::size_t words_per_row, std::size_t count, std::size_t features,
+           std::uint64_t* columns) {
+  // Lane g of word r is sample 64 g + r, so turning all eight squares at once leaves whole columns behind.
+  alignas(64) std::uint64_t square[8 * 64];
+  for (std::size_t w = 0; 64 * w < features; ++w) {
+    for (std::size_t r = 0; r < 64; ++r) {
+      for (std::size_t g = 0; g < 8; ++g) {
+        const std::size_t sample = 64 * g + r;
+        square[8 * r + g] = sample < count ? rows[sample * words_per_row + w] : 0;
+      }
+    }
+    swap_quadrants<32>(square, 0x00000000ffffffffu);
+    swap_quadrants<16>(square, 0x0000ffff0000ffffu);
+    swap_quadrants<8>(square, 0x00ff00ff00ff00ffu);
+    swap_quadrants<4>(square, 0x0f0f0f0f0f0f0f0fu);
+    swap_quadrants<2>(square, 0x3333333333333333u);
+    swap_quadrants<1>(square, 0x5555555555555555u);
+    for (std::size_t k = 64 * w; k < 64 * w + 64 && k < features; ++k) {
+      const Wide truth = Wide::load(square + 8 * (k % 64));
+      truth.store(columns + 8 * k);
+      (truth ^ Wide::ones()).store(columns + 8 * (features + k));
+    }
+  }
+}
+
+void unite(const std::uint64_t* const* rows, std::size_t count, std::size_t lines, std::uint64_t* words) {
+  std::size_t line = 0;
+  for (; line + 4 <= lines; line += 4) {  // four lines stay in registers while all rows go by
+    std::uint64_t* const out = words + 8 * line;
+    Wide a = Wide::load(out), b = Wide::load(out + 8), c = Wide::load(out + 16), d = Wide::load(out + 24);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t* const row = rows[i] + 8 * line;
+      a = a | Wide::load(row);
+      b = b | Wide::load(row + 8);
+      c = c | Wide::load(row + 16);
+      d = d | Wide::load(row + 24);
+    }
+    a.store(out);
+    b.store(out + 8);
+    c.store(out + 16);
+    d.store(out + 24);
+  }
+  for (; line < lines; ++line) {
+    Wide a = Wide::load(words + 8 * line);
+    for (std::size_t i = 0; i < count; ++i) a = a | Wide::load(rows[i] + 8 * line);
+    a.store(words + 8 * line);
+  }
 }

@@ -10,5 +10,8 @@ constexpr Kernels table(const char* name) {
           .strengthen = strengthen,
           .conjunction = conjunction,
           .count = count,
-          .sliced_votes = sliced_votes};
+          .sliced_votes = sliced_votes,
+          .slice = slice,
+          .tally = tally,
+          .unite = unite};
 }

@@ -17,8 +17,8 @@ std::size_t chunk_size(std::size_t classes) { return std::clamp<std::size_t>(102
 
 void check_shape(const Options& options, std::size_t features, std::size_t classes) {
   validate(options);
-  if (options.engine == "sliced") {
-    throw ConfigError("engine must be one of auto, scan, index, lookahead when learning, got sliced");
+  if (options.engine == "bitmap" || options.engine == "sliced") {
+    throw ConfigError("engine must be one of auto, scan, index, lookahead when learning, got " + options.engine);
   }
   constexpr std::size_t kMostFeatures = std::size_t{1} << 29;  // literals stay below 2^30
   if (features == 0 || features > kMostFeatures) {
@@ -46,7 +46,8 @@ Trainer::Trainer(const Options& options, std::size_t features, std::size_t class
       kernels_(find_kernels(options.kernels)),
       threads_(options.threads == 0 ? cpu_cores() : static_cast<unsigned>(options.threads)),
       engine_(options.engine == "auto" ? "lookahead" : options.engine),
-      forgetting_(options.specificity) {
+      forgetting_(options.specificity),
+      truths_(features) {
   classes_.reserve(classes);
   for (std::size_t c = 0; c < classes; ++c) classes_.emplace_back(options_, c, features_);
   use_engine();
@@ -80,6 +81,7 @@ void Trainer::check_data(const BitMatrix& rows, std::span<const std::uint32_t> l
 EpochReport Trainer::learn_epoch(const BitMatrix& rows, std::span<const std::uint32_t> labels,
                                  const Machine::Progress& progress) {
   check_data(rows, labels);
+  if (position_ == 0) truths_.add(rows);
   const EpochPlan plan(options_.seed, epoch_, labels, classes_.size());
   const Bank::Rules rules = {kernels_, forgetting_, options_.boost};
   std::vector<LearnCounters> counters(classes_.size());
@@ -130,7 +132,9 @@ Model Trainer::model() const {
       weights.push_back(c < bank.positives() ? 1 : -1);
     }
   }
-  return Model(options_, features_, classes_.size(), std::move(starts), std::move(literals), std::move(weights));
+  Model model(options_, features_, classes_.size(), std::move(starts), std::move(literals), std::move(weights));
+  model.truth_shares = truths_.shares();
+  return model;
 }
 
 }  // namespace falsum

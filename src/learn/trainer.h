@@ -16,6 +16,7 @@
 #include "falsum/options.h"
 #include "kernels/kernels.h"
 #include "learn/class_learner.h"
+#include "literals/feature_counts.h"
 
 namespace falsum {
 
@@ -51,6 +52,7 @@ class Trainer {
   unsigned threads_;
   std::string engine_;
   Forgetting forgetting_;
+  FeatureCounts truths_;
   std::vector<ClassLearner> classes_;
   std::uint64_t epoch_ = 0;     // completed
   std::uint64_t position_ = 0;  // samples of the next epoch that are done already: it was stopped there

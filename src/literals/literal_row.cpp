@@ -27,4 +27,24 @@ void LiteralRow::assign(std::span<const std::uint64_t> features) {
   }
 }
 
+void LiteralRow::assign(std::span<const std::uint32_t> present) {
+  const auto set = [](std::vector<std::uint64_t>& words, std::size_t first, std::size_t last) {
+    for (std::size_t w = first / 64; 64 * w < last; ++w) {
+      std::uint64_t bits = ~std::uint64_t{0};
+      if (64 * w < first) bits &= ~std::uint64_t{0} << (first % 64);
+      if (64 * w + 64 > last) bits &= (std::uint64_t{1} << (last % 64)) - 1;
+      words[w] |= bits;
+    }
+  };
+  for (std::size_t w = 0; w < words(); ++w) truths_[w] = falsehoods_[w] = 0;
+  set(falsehoods_, 0, features_);
+  set(truths_, features_, 2 * features_);
+  for (const std::size_t k : present) {
+    for (const std::size_t l : {k, features_ + k}) {
+      truths_[l / 64] ^= std::uint64_t{1} << (l % 64);
+      falsehoods_[l / 64] ^= std::uint64_t{1} << (l % 64);
+    }
+  }
+}
+
 }  // namespace falsum

@@ -5,8 +5,8 @@
 //   truths     | x0 x1 .. | !x0 !x1 .. | 0 0 0     padding is false in both, so padding lanes are
 //   falsehoods | !x0 .. . | x0  x1  .. | 0 0 0     neither rewarded nor ever included
 //
-// Built from packed features in O(words); the negations start in the middle of a word when the number of
-// features is no multiple of 64.
+// Built from packed features, or from the list of true ones, in O(words); the negations start in the middle of a word
+// when the number of features is no multiple of 64.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,8 @@ class LiteralRow {
       : features_(features), truths_(words_for(2 * features)), falsehoods_(words_for(2 * features)) {}
 
   void assign(std::span<const std::uint64_t> features);
+  /// From the list of the features that are true.
+  void assign(std::span<const std::uint32_t> present);
 
   std::size_t words() const { return truths_.size(); }
   const std::uint64_t* truths() const { return truths_.data(); }

@@ -18,6 +18,9 @@ std::string Trainer::checkpoint() const {
   progress.u64(stopped_rows_);
   for (const ClassLearner& learner : classes_) progress.u64(learner.uses());
   container.section("PROG", progress.bytes());
+  ByteWriter truths;
+  truths_.write(truths);
+  container.section(kTruthsTag, truths.bytes());
   for (const ClassLearner& learner : classes_) {
     ByteWriter bank;
     learner.bank().write(bank);
@@ -45,6 +48,11 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
   if (trainer.position_ > trainer.stopped_rows_) progress.fail("its position is past the end of its data");
   for (ClassLearner& learner : trainer.classes_) learner.set_uses(progress.u64());
   progress.expect_end();
+  for (const std::string_view section : container.sections(kTruthsTag)) {  // none in older files
+    ByteReader truths(section, what);
+    trainer.truths_.read(truths);
+    truths.expect_end();
+  }
   for (std::size_t c = 0; c < banks.size(); ++c) {
     // A clause takes its states, a byte for what it owes, and at most 6 bytes a released literal.
     const std::uint64_t limit = static_cast<std::uint64_t>(options.clauses) * (2 * shape.features * 7 + 16);

@@ -71,6 +71,14 @@ std::string Model::to_bytes() const {
   provenance_section.u64(provenance.epochs);
   provenance_section.f64(provenance.test_accuracy);
   container.section("PROV", provenance_section.bytes());
+  if (!truth_shares.empty()) {
+    ByteWriter shares;
+    for (const std::uint16_t share : truth_shares) {
+      shares.u8(static_cast<std::uint8_t>(share));
+      shares.u8(static_cast<std::uint8_t>(share >> 8));
+    }
+    container.section(kTruthsTag, pack(shares.bytes(), 9));
+  }
   return container.finish();
 }
 
@@ -127,6 +135,17 @@ Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   model.provenance.epochs = provenance_reader.u64();
   model.provenance.test_accuracy = provenance_reader.f64();
   provenance_reader.expect_end();
+  for (const std::string_view section : container.sections(kTruthsTag)) {  // none in older files
+    const std::string shares = unpack(section, 2 * shape.features, what);
+    ByteReader shares_reader(shares, what);
+    if (shares.size() != 2 * shape.features) shares_reader.fail("it knows another number of features");
+    model.truth_shares.resize(shape.features);
+    for (std::uint16_t& share : model.truth_shares) {
+      const std::uint8_t low = shares_reader.u8();
+      share = static_cast<std::uint16_t>(low | shares_reader.u8() << 8);
+    }
+    shares_reader.expect_end();
+  }
   return model;
 }
 

@@ -9,6 +9,9 @@
 
 namespace falsum {
 
+/// How often each feature is true: counts in a checkpoint, shares in a model. Optional.
+inline constexpr std::string_view kTruthsTag = "TRUE";
+
 struct Shape {
   std::uint64_t features = 0, classes = 0;
 };

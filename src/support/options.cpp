@@ -21,9 +21,9 @@ constexpr OptionInfo kTable[] = {
      "always strengthen true literals of a true clause, instead of with probability (s-1)/s"},
     {"seed", "", &Options::seed, 0, 18446744073709551615.0, "", "seed of every random draw"},
     {"epochs", "", &Options::epochs, 1, 1e9, "", "passes over the training data"},
-    {"engine", "", &Options::engine, 0, 0, "auto|scan|index|lookahead|sliced",
-     "how clauses are evaluated: scan and index learn and predict, lookahead learns, sliced predicts; never changes "
-     "the result"},
+    {"engine", "", &Options::engine, 0, 0, "auto|scan|index|lookahead|bitmap|sliced",
+     "how clauses are evaluated: scan and index learn and predict, lookahead learns, bitmap and sliced predict; never "
+     "changes the result"},
     {"threads", "", &Options::threads, 0, 1024, "", "threads, 0 for all cores; never changes the result"},
     {"kernels", "", &Options::kernels, 0, 0, "",
      "kernel set, auto for the fastest (see falsum cpu); never changes the result"},

@@ -149,6 +149,63 @@ TEST_P(KernelsTest, CountCountsBits) {
   }
 }
 
+TEST_P(KernelsTest, SliceTurnsRowsIntoColumnsAndTheirNegations) {
+  TestRandom random(13);
+  for (const std::size_t features : {1u, 63u, 64u, 65u, 200u}) {
+    for (const std::size_t count : {1u, 64u, 65u, 511u, 512u}) {
+      const std::size_t words = words_for(features) + 1;  // rows may lie further apart than they are long
+      std::vector<std::uint64_t> rows(words * count);
+      for (std::uint64_t& word : rows) word = random();
+      AlignedArray<std::uint64_t> columns(16 * features);
+      GetParam()->slice(rows.data(), words, count, features, columns.data());
+      for (std::size_t k = 0; k < features; ++k) {
+        for (std::size_t s = 0; s < 512; ++s) {
+          const bool truth = s < count && ((rows[words * s + k / 64] >> (k % 64)) & 1);
+          ASSERT_EQ((columns[8 * k + s / 64] >> (s % 64)) & 1, truth) << k << " " << s;
+          ASSERT_EQ((columns[8 * (features + k) + s / 64] >> (s % 64)) & 1, !truth) << k << " " << s;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(KernelsTest, TallyAddsWhatTheBitPlanesSay) {
+  TestRandom random(14);
+  for (std::uint32_t planes = 0; planes < 20; ++planes) {
+    std::vector<std::uint64_t> bits(8 * planes);
+    for (std::uint64_t& word : bits) word = random();
+    const std::int32_t worth = (random.chance(0.5) ? 1 : -1) * (1 << random.below(10));
+    std::vector<std::int32_t> sums(512), expected(512);
+    for (std::size_t s = 0; s < 512; ++s) {
+      sums[s] = expected[s] = static_cast<std::int32_t>(random.below(1000)) - 500;
+      for (std::uint32_t p = 0; p < planes; ++p) {
+        if ((bits[8 * p + s / 64] >> (s % 64)) & 1) expected[s] += worth * (1 << p);
+      }
+    }
+    GetParam()->tally(bits.data(), planes, worth, sums.data());
+    ASSERT_EQ(sums, expected) << planes << " planes";
+  }
+}
+
+TEST_P(KernelsTest, UniteJoinsRowsOfAnyLength) {
+  TestRandom random(15);
+  for (std::size_t lines = 0; lines < 14; ++lines) {
+    for (const std::size_t count : {0u, 1u, 2u, 7u}) {
+      AlignedArray<std::uint64_t> table(8 * lines * 10), words(8 * lines);
+      for (std::size_t i = 0; i < table.size(); ++i) table[i] = random() & random() & random();
+      std::vector<std::uint64_t> expected(8 * lines);
+      for (std::size_t w = 0; w < expected.size(); ++w) words[w] = expected[w] = random() & random();
+      std::vector<const std::uint64_t*> rows;
+      for (std::size_t i = 0; i < count; ++i) {
+        rows.push_back(table.data() + 8 * lines * random.below(10));
+        for (std::size_t w = 0; w < expected.size(); ++w) expected[w] |= rows.back()[w];
+      }
+      GetParam()->unite(rows.data(), count, lines, words.data());
+      ASSERT_TRUE(std::equal(expected.begin(), expected.end(), words.data())) << lines << " lines, " << count;
+    }
+  }
+}
+
 TEST_P(KernelsTest, PickTakesOneBitOfEveryColumn) {
   TestRandom random(9);
   AlignedArray<std::uint64_t> columns(192);

@@ -121,7 +121,7 @@ TEST(Trainer, OptionsOutOfRangeAreRefusedWithNameValueAndRange) {
   EXPECT_EQ(refusal([](Options& o) { o.states = 3; }),
             "states must be even, since half exclude and half include, got 3");
   EXPECT_EQ(refusal([](Options& o) { o.engine = "gpu"; }),
-            "engine must be one of auto, scan, index, lookahead, sliced, got gpu");
+            "engine must be one of auto, scan, index, lookahead, bitmap, sliced, got gpu");
   EXPECT_EQ(refusal([](Options& o) { o.engine = "sliced"; }),
             "engine must be one of auto, scan, index, lookahead when learning, got sliced");
   EXPECT_NE(message_of([] { Trainer(small_options(), 10, 1); }).find("classes must be from 2"), std::string::npos);

@@ -49,6 +49,38 @@ TEST(Model, LoadedAndSavedAgainIsTheSameBytes) {
   EXPECT_EQ(Predictor(loaded).votes(data.rows), Predictor(model).votes(data.rows));
 }
 
+TEST(Model, KnowsHowOftenEachFeatureWasTrueAndDoesWithoutIt) {
+  const RandomData data(8, 600, 25, 3);
+  Model model = trained_model();
+  ASSERT_EQ(model.truth_shares.size(), 25u);
+  for (std::size_t k = 0; k < 25; ++k) {
+    double on = 0;
+    for (const auto& row : data.naive_rows) on += row[k];
+    EXPECT_NEAR(model.truth_shares[k] / 65535.0, on / 600, 1e-5);
+  }
+  EXPECT_EQ(Model::from_bytes(model.to_bytes()).truth_shares, model.truth_shares);
+  const std::vector<std::int32_t> votes = Predictor(model).votes(data.rows);
+  model.truth_shares.clear();  // as in files of older versions
+  const Model loaded = Model::from_bytes(model.to_bytes());
+  EXPECT_TRUE(loaded.truth_shares.empty());
+  EXPECT_EQ(Predictor(loaded).votes(data.rows), votes);
+  model.truth_shares.resize(24);
+  EXPECT_THROW(Model::from_bytes(model.to_bytes()), FileError);
+}
+
+TEST(Model, TruthsAreCountedOnceHoweverAnEpochIsCutUp) {
+  const RandomData data(8, 5000, 10, 2);
+  Options options;
+  options.clauses = 4;
+  Machine whole(options, 10, 2), cut(options, 10, 2);
+  whole.learn_epoch(data.rows, data.labels);
+  cut.learn_epoch(data.rows, data.labels, [](double) { return false; });
+  cut = Machine::from_checkpoint(cut.checkpoint(), options);
+  while (cut.epoch() == 0) cut.learn_epoch(data.rows, data.labels, [](double) { return false; });
+  EXPECT_EQ(cut.model().to_bytes(), whole.model().to_bytes());
+  EXPECT_FALSE(whole.model().truth_shares.empty());
+}
+
 TEST(Model, SavesAndLoadsThroughAFile) {
   const std::filesystem::path path =
       std::filesystem::temp_directory_path() / ("falsum_model_test_" + std::to_string(getpid()));
