@@ -34,7 +34,10 @@ class Client:
             line = ""
         if not line:
             raise WorkerFailed(f"its process ended with code {self._process.wait()} while asked to {what} (log: {self._log.name})")
-        answer = json.loads(line)
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            raise WorkerFailed(f"{what}: it answered {line[:60].strip()!r}, which is no JSON") from None
         if "error" in answer:
             raise WorkerFailed(f"{what}: {answer['error']}")
         return answer

@@ -63,6 +63,15 @@ class Contestant:
             with open(self.state_path + ".json", "w") as file:
                 json.dump(self.result["epochs"], file)
 
+    def learn_epoch(self, samples, turn):
+        piece, times = self.row.piece or samples, {"cpu": 0.0, "wall": 0.0}
+        for first in range(0, samples, piece):
+            with turn():
+                answer = self.ask("learn", first=first, count=min(piece, samples - first))
+            for clock in times:
+                times[clock] += answer[clock]
+        return times
+
     def repeat(self, what, least_seconds, **request):
         """One round of a measure: the request again and again until it took long enough to be measured."""
         answers, seconds = [], 0.0
@@ -84,10 +93,9 @@ def train(contestants, row, samples, turn, lose):
     for epoch in range(1, row.epochs + 1):
         for c in list(learners):
             try:
-                with turn():
-                    answer = c.ask("learn", first=0, count=samples)
-                c.result["epochs"].append({"epoch": epoch, "cpu": answer["cpu"], "wall": answer["wall"]})
-                c.say(f"{c.system.key}: epoch {epoch}, {answer['cpu']:.2f} s")
+                times = c.learn_epoch(samples, turn)
+                c.result["epochs"].append({"epoch": epoch, **times})
+                c.say(f"{c.system.key}: epoch {epoch}, {times['cpu']:.2f} s")
                 if epoch == row.epochs:
                     c.keep()
             except WorkerFailed as failure:
@@ -115,6 +123,23 @@ def run_rounds(contestants, name, rounds, turn, lose, one_round):
                 measure["wall_microseconds"].append(1e6 * sum(a["wall"] for a in answers) / total)
                 if "engine" in answers[-1]:
                     measure["engine"] = answers[-1]["engine"]
+
+
+def prepare_row(row, systems, shape, directory, data, say):
+    """Trains what has no kept state yet and keeps it; the times are not worth keeping."""
+    samples = row.samples or shape["train"]
+    for system in systems:
+        if not (system.keeps_state and system.trains):
+            continue
+        try:
+            c = Contestant(system, row, directory, data, say)
+            if not c.restore():
+                for epoch in range(1, row.epochs + 1):
+                    say(f"{system.key}: epoch {epoch}, {c.learn_epoch(samples, Turn(''))['cpu']:.2f} s, untimed")
+                c.keep()
+            c.client.close()
+        except WorkerFailed as failure:
+            say(f"{system.key} failed: {failure}")
 
 
 def measure_row(row, systems, shape, setting, directory, data, turn, say):

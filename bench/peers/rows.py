@@ -13,6 +13,7 @@ class Row:
     vocabulary: int = 5000  # imdb
     samples: int = 0  # learned in an epoch; 0: all. Peers that take an hour for an epoch are why
     epochs: int = 5  # to the trained state
+    piece: int = 0  # an epoch is learned in calls of so many samples; 0: in one
 
     @property
     def data_name(self):
@@ -27,7 +28,7 @@ class Row:
 ROWS = [
     Row("mnist-100", "mnist", 100, 15, 10),
     Row("mnist-2000", "mnist", 2000, 50, 10),
-    Row("mnist-20000", "mnist", 20000, 100, 10, epochs=2),
+    Row("mnist-20000", "mnist", 20000, 100, 10, epochs=2, piece=20000),
     Row("fashion-mnist-2000", "fashion-mnist", 2000, 50, 10),
     Row("imdb-5k-1000", "imdb", 1000, 100, 27, epochs=2),
     Row("imdb-5k-10000", "imdb", 10000, 500, 27, samples=5000, epochs=2),

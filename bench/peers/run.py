@@ -14,7 +14,7 @@ import time
 import rows
 import summary
 import systems
-from measure import Turn, measure_row
+from measure import Turn, measure_row, prepare_row
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -48,6 +48,7 @@ def parse(arguments):
     parser.add_argument("--row", action="append", default=[], help="only this row; can be given again")
     parser.add_argument("--peer", action="append", default=[], help="only this peer beside falsum; can be given again")
     parser.add_argument("--rounds", type=int, help="interleaved rounds")
+    parser.add_argument("--prepare", action="store_true", help="only train the peers and keep their states, untimed")
     parser.add_argument("--list", action="store_true", help="list rows and peers")
     parser.add_argument("--lock", default="", help="hold this file's lock while timing: benchmarks that take turns")
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where peers, data and states are kept")
@@ -168,6 +169,9 @@ def main(arguments):
             continue
         say(f"row {row.name}: {row.title}")
         started = time.monotonic()
+        if options.prepare:
+            prepare_row(row, peers, shape, directory, data, say)
+            continue
         contestants = [systems.Falsum(worker), *peers]
         result = measure_row(row, contestants, shape, setting, directory, data, Turn(options.lock), say)
         result = {
@@ -184,6 +188,8 @@ def main(arguments):
         print(summary.row_markdown(result), flush=True)
         say(f"row {row.name} took {time.monotonic() - started:.0f} s")
         measured += 1
+    if options.prepare:
+        return 0
     if not measured:
         raise Refusal("no row could be measured")
     say(f"results are in {os.path.join(options.results, name)}.md and .json")

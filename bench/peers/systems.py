@@ -166,7 +166,8 @@ class Green(Peer):
 class Tmu(Peer):
     package, version, worker = "tmu", "0.8.3", "tmu_worker.py"
     key, label = "tmu", "tmu"
-    note = "its encoding in every call is part of the times"
+    state_key, keeps_state, trains = "authors", True, False
+    note = "encoding is part of its times; goes on with the machine that the authors' indexed code trained"
 
 
 PEERS = [Authors, AuthorsPlain, Parallel, Green, Tmu]

@@ -26,7 +26,6 @@ class Authors(Worker):
     def __init__(self, library):
         self.library = ctypes.CDLL(library)
         self.library.CreateMultiClassTsetlinMachine.restype = ctypes.c_void_p
-        self.library.CreateIndexedTsetlinMachine.restype = ctypes.c_void_p
 
     def create(self, request):
         self.indexed = request["mode"] == "indexed"
@@ -43,6 +42,7 @@ class Authors(Worker):
             )
         )  # fmt: skip
         if self.indexed:
+            self.library.CreateIndexedTsetlinMachine.restype = ctypes.c_void_p
             self.index = ctypes.c_void_p(self.library.CreateIndexedTsetlinMachine(self.machine))
         self.rows = self.encode(self.train)
         self.test_rows = self.encode(self.test)

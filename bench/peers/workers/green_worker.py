@@ -4,10 +4,11 @@ Its blocks are made once and kept, as its Trainer makes them for every call. Pre
 for batches or its Predictor, whichever is faster here; its Predictor for one row at a time.
 """
 
-import green_tsetlin as gt
 import numpy as np
+from protocol import Timer, Worker, serve  # before the system: it takes stdout for itself
+
+import green_tsetlin as gt
 from green_tsetlin.backend import impl
-from protocol import Timer, Worker, serve
 
 
 class Green(Worker):

@@ -13,6 +13,11 @@ import traceback
 
 import numpy as np
 
+# Systems print at will, some when they are imported: import this module before them. Their output goes to stderr, the
+# protocol keeps stdout for itself.
+ANSWERS = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
+
 
 def read_shape(directory):
     with open(os.path.join(directory, "shape.json")) as file:
@@ -92,14 +97,11 @@ class Worker:
 
 
 def serve(worker):
-    # Systems print at will: their output goes to stderr, the protocol keeps stdout for itself.
-    answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
     for line in sys.stdin:
         try:
             answer = worker.answer(json.loads(line))
         except Exception as error:
             traceback.print_exc()
             answer = {"error": f"{type(error).__name__}: {error}"}
-        answers.write(json.dumps(answer) + "\n")
-        answers.flush()
+        ANSWERS.write(json.dumps(answer) + "\n")
+        ANSWERS.flush()

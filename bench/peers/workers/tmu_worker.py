@@ -1,7 +1,12 @@
-"""tmu, its vanilla classifier on the CPU. Its fit and predict encode the rows in every call: that is part of its times."""
+"""tmu, its vanilla classifier on the CPU.
+
+Its fit and predict encode the rows in every call: that is part of its times. Its automata are the same bits as those of
+the authors' pyTsetlinMachine, in another order of clauses, so it can go on with a machine that was trained there.
+"""
 
 import numpy as np
-from protocol import Timer, Worker, serve
+from protocol import Timer, Worker, serve  # before the system: it takes stdout for itself
+
 from tmu.models.classification.vanilla_classifier import TMClassifier
 
 
@@ -34,6 +39,16 @@ class Tmu(Worker):
         with Timer() as timer:
             predicted = [self.machine.predict(rows[r : r + 1])[0] for r in range(count)]
         return timer, predicted, {}
+
+    def load(self, path):
+        rows = self.train.bits(0, 1000, np.uint32)  # enough to have all classes
+        self.machine.init(rows, self.train.labels[:1000])
+        states = np.fromfile(path, dtype=np.uint32).reshape(self.classes, self.machine.number_of_clauses, -1)
+        for c in range(self.classes):
+            bank = self.machine.clause_banks[c]
+            positive, negative = states[c][0::2], states[c][1::2]  # they alternate there, here they are two halves
+            bank.clause_bank[:] = np.concatenate((positive, negative)).ravel()
+            bank.incremental_clause_evaluation_initialized = False
 
 
 if __name__ == "__main__":
