@@ -62,7 +62,7 @@ test-install: setup-test ## Installs the package and builds a project that uses 
 	@tools/step "package: install and consume" tests/consumer/run build/release
 
 .PHONY: bench
-bench: setup ## Times the engines side by side on MNIST (BENCH="--data imdb --clauses 1000 ..." for others)
+bench: setup ## Times engines and kernel sets side by side on MNIST (BENCH="--data imdb --clauses 1000 ..." for others)
 	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench
 	@build/release/falsum_bench $(BENCH)
 

@@ -1,6 +1,6 @@
-// falsum_bench: every engine on the same machine, side by side. Brings a machine to a trained state, then times in
-// interleaved rounds, one thread: a stretch of learning from that very state, prediction of the test set, prediction of
-// one sample at a time. Results are compared before speed: engines that disagree end the run.
+// falsum_bench: every engine and every kernel set on the same machine, side by side. Brings a machine to a trained
+// state, then times in interleaved rounds, one thread: a stretch of learning from that very state, prediction of the
+// test set, prediction of one sample at a time. Results are compared before speed: engines that disagree end the run.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,13 +9,16 @@
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <stdexcept>
 
+#include "data.h"
 #include "falsum/falsum.h"
 
 namespace {
 
 using namespace falsum;
+using bench::Rows;
 using Json = nlohmann::ordered_json;
 
 struct Setting {
@@ -26,29 +29,20 @@ struct Setting {
   Options options;
 };
 
-struct Rows {
-  BitMatrix bits;
-  std::vector<std::uint32_t> labels;
-};
-
-Rows first_rows(const Rows& all, std::size_t count) {
-  count = std::min(count, all.labels.size());
-  Rows some{BitMatrix(count, all.bits.columns()),
-            {all.labels.begin(), all.labels.begin() + static_cast<std::ptrdiff_t>(count)}};
-  for (std::size_t r = 0; r < count; ++r)
-    std::copy(all.bits.row(r).begin(), all.bits.row(r).end(), some.bits.row(r).begin());
-  return some;
-}
-
 double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// One engine's times over the rounds, per sample, and its ratios to the first engine of the same rounds.
+/// One of those that are compared: an engine, or a kernel set under the engine that "auto" takes.
+struct Way {
+  std::string name, engine, kernels;
+};
+
+/// A way's times over the rounds, per sample, and its ratios to the first way of the same rounds.
 struct Series {
-  std::string engine;
+  Way way;
   std::vector<double> seconds, ratios;
   Json counters;
 };
@@ -58,76 +52,113 @@ double quantile(std::vector<double> values, double q) {
   return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1) + 0.5)];
 }
 
-Json report(const std::string& title, const std::vector<Series>& all) {
+/// What the evaluation of clauses did, for each sample: "entries_visited 5321".
+std::string work_text(const Json& counters, std::size_t samples) {
+  std::string text;
+  for (const char* name : {"words_compared", "entries_visited", "bitmaps_joined", "columns_joined"}) {
+    const std::uint64_t count = counters.value(name, std::uint64_t{0});
+    if (count != 0) text += fmt::format("  {} {:.0f}", name, static_cast<double>(count) / static_cast<double>(samples));
+  }
+  return text;
+}
+
+Json report(const std::string& title, const std::vector<Series>& all, std::size_t samples) {
   Json rows = Json::array();
-  fmt::print("\n{:<22}{:>14}{:>12}{:>20}\n", title, "us a sample", "scan / this", "(least to most)");
+  const std::string& first = all.front().way.name;
+  fmt::print("\n{:<34}{:>12}{:>15}{:>18}  work a sample\n", title, "us a sample", first + " / this", "(least to most)");
   for (const Series& s : all) {
     const double middle = quantile(s.seconds, 0.5), ratio = quantile(s.ratios, 0.5);
-    fmt::print("  {:<20}{:>14.2f}{:>12.2f}{:>20}\n", s.engine, 1e6 * middle, ratio,
-               fmt::format("({:.2f} to {:.2f})", quantile(s.ratios, 0), quantile(s.ratios, 1)));
-    rows.push_back({{"engine", s.engine},
+    fmt::print("  {:<32}{:>12.2f}{:>15.2f}{:>18}{}\n", s.way.name, 1e6 * middle, ratio,
+               fmt::format("({:.2f} to {:.2f})", quantile(s.ratios, 0), quantile(s.ratios, 1)),
+               work_text(s.counters, samples));
+    rows.push_back({{"name", s.way.name},
+                    {"engine", s.way.engine},
+                    {"kernels", s.way.kernels},
                     {"microseconds_per_sample", 1e6 * middle},
-                    {"scan_to_this", ratio},
-                    {"scan_to_this_least", quantile(s.ratios, 0)},
-                    {"scan_to_this_most", quantile(s.ratios, 1)},
+                    {"first_to_this", ratio},
+                    {"first_to_this_least", quantile(s.ratios, 0)},
+                    {"first_to_this_most", quantile(s.ratios, 1)},
                     {"work", s.counters}});
   }
   return rows;
 }
 
-std::vector<Series> interleave(const std::vector<std::string>& engines, int rounds, std::size_t samples,
-                               const std::function<double(const std::string&, Json&)>& time) {
+std::vector<Series> interleave(const std::vector<Way>& ways, int rounds, std::size_t samples,
+                               const std::function<double(std::size_t way, Json&)>& time) {
   std::vector<Series> all;
-  for (const std::string& engine : engines) all.push_back({engine, {}, {}, {}});
+  for (const Way& way : ways) all.push_back({way, {}, {}, {}});
   for (int round = 0; round < rounds; ++round) {
-    for (Series& s : all) {
-      s.seconds.push_back(time(s.engine, s.counters) / static_cast<double>(samples));
-      s.ratios.push_back(all.front().seconds.back() / s.seconds.back());
+    for (std::size_t w = 0; w < ways.size(); ++w) {
+      all[w].seconds.push_back(time(w, all[w].counters) / static_cast<double>(samples));
+      all[w].ratios.push_back(all.front().seconds.back() / all[w].seconds.back());
     }
   }
   return all;
 }
 
 void agree(bool same, const std::string& what) {
-  if (!same) throw std::logic_error(what + " differ between engines: this is a mistake in falsum");
+  if (!same) throw std::logic_error(what + " differ: this is a mistake in falsum");
 }
 
-std::vector<Series> time_learning(const Setting& setting, const std::string& checkpoint, const Rows& rows) {
+/// Every engine there is that can do this, by the table of options: those that cannot refuse.
+std::vector<Way> engines_that(const std::string& kernels, const std::function<void(const std::string&)>& can) {
+  const auto engine = std::ranges::find(option_table(), "engine", &OptionInfo::name);
+  std::vector<Way> ways;
+  std::istringstream names{std::string(engine->choices)};
+  for (std::string name; std::getline(names, name, '|');) {
+    try {
+      if (name == "auto") continue;
+      can(name);
+      ways.push_back({name, name, kernels});
+    } catch (const ConfigError&) {
+    }
+  }
+  return ways;
+}
+
+std::vector<Way> kernel_sets() {
+  std::vector<Way> ways;
+  for (const KernelSetInfo& set : list_kernel_sets()) {
+    if (set.supported) ways.push_back({set.name, "auto", set.name});
+  }
+  return ways;
+}
+
+std::vector<Series> time_learning(const Setting& setting, const std::vector<Way>& ways, const std::string& checkpoint,
+                                  const Rows& rows) {
   std::string expected;
-  return interleave(
-      {"scan", "index", "lookahead"}, setting.rounds, rows.labels.size(), [&](const std::string& engine, Json& work) {
-        Options run = setting.options;
-        run.engine = engine;
-        run.threads = 1;
-        Machine machine = Machine::from_checkpoint(checkpoint, run);  // builds the engine's own data, untimed
-        EpochReport report;
-        const double seconds = seconds_of([&] { report = machine.learn_epoch(rows.bits, rows.labels); });
-        const std::string learned = machine.checkpoint();
-        if (expected.empty()) expected = learned;
-        agree(learned == expected, "learned machines");
-        const LearnCounters& c = report.counters;
-        work = {{"type_1a", c.type_1a},
-                {"type_1b", c.type_1b},
-                {"type_2", c.type_2},
-                {"flips", c.flips},
-                {"evaluations", c.evaluations},
-                {"words_compared", c.words_compared},
-                {"entries_visited", c.entries_visited},
-                {"columns_joined", c.columns_joined},
-                {"engine_bytes", machine.engine_bytes()}};
-        return seconds;
-      });
+  return interleave(ways, setting.rounds, rows.labels.size(), [&](std::size_t way, Json& work) {
+    Options run = setting.options;
+    run.engine = ways[way].engine;
+    run.kernels = ways[way].kernels;
+    run.threads = 1;
+    Machine machine = Machine::from_checkpoint(checkpoint, run);  // builds the engine's own data, untimed
+    EpochReport report;
+    const double seconds = seconds_of([&] { report = machine.learn_epoch(rows.bits, rows.labels); });
+    const std::string learned = machine.checkpoint();
+    if (expected.empty()) expected = learned;
+    agree(learned == expected, "learned machines");
+    const LearnCounters& c = report.counters;
+    work = {{"type_1a", c.type_1a},
+            {"type_1b", c.type_1b},
+            {"type_2", c.type_2},
+            {"flips", c.flips},
+            {"evaluations", c.evaluations},
+            {"words_compared", c.words_compared},
+            {"entries_visited", c.entries_visited},
+            {"columns_joined", c.columns_joined},
+            {"engine_bytes", machine.engine_bytes()}};
+    return seconds;
+  });
 }
 
-std::vector<Series> time_prediction(const Setting& setting, const Model& model, const Rows& rows, bool one_by_one) {
-  const std::vector<std::string> engines = one_by_one ? std::vector<std::string>{"scan", "index", "bitmap"}
-                                                      : std::vector<std::string>{"scan", "index", "bitmap", "sliced"};
+std::vector<Series> time_prediction(const Setting& setting, const std::vector<Way>& ways, const Model& model,
+                                    const Rows& rows, bool one_by_one) {
   std::vector<Predictor> predictors;
-  for (const std::string& engine : engines) predictors.emplace_back(model, engine, setting.options.kernels);
+  for (const Way& way : ways) predictors.emplace_back(model, way.engine, way.kernels);
   const std::vector<std::int32_t> expected = predictors.front().votes(rows.bits);
-  return interleave(engines, setting.rounds, rows.labels.size(), [&](const std::string& engine, Json& work) {
-    const auto which = std::find(engines.begin(), engines.end(), engine) - engines.begin();
-    const Predictor& predictor = predictors[static_cast<std::size_t>(which)];
+  return interleave(ways, setting.rounds, rows.labels.size(), [&](std::size_t way, Json& work) {
+    const Predictor& predictor = predictors[way];
     std::vector<std::int32_t> votes(expected.size());
     PredictCounters counters;
     const double seconds = seconds_of([&] {
@@ -142,33 +173,36 @@ std::vector<Series> time_prediction(const Setting& setting, const Model& model, 
     agree(votes == expected, "votes");
     work = {{"words_compared", counters.words_compared},
             {"entries_visited", counters.entries_visited},
+            {"bitmaps_joined", counters.bitmaps_joined},
             {"columns_joined", counters.columns_joined},
             {"engine_bytes", predictor.bytes()}};
     return seconds;
   });
 }
 
+/// Learning, batch and single prediction for a list of ways each.
+Json compare(const Setting& setting, const std::string& title, const std::vector<Way>& learning,
+             const std::vector<Way>& predicting, const std::string& checkpoint, const Model& model, const Rows& stretch,
+             const Rows& testing, const Rows& singles) {
+  Json json;
+  json["learning"] =
+      report("learning, " + title, time_learning(setting, learning, checkpoint, stretch), stretch.labels.size());
+  json["batch"] = report("batch prediction, " + title, time_prediction(setting, predicting, model, testing, false),
+                         testing.labels.size());
+  json["single"] =
+      report("one by one, " + title, time_prediction(setting, predicting, model, singles, true), singles.labels.size());
+  return json;
+}
+
 void run(const Setting& setting) {
-  LoadOptions load;
-  load.levels = setting.levels;
-  BooleanizeOptions booleanize;
-  booleanize.levels = setting.levels;
-  booleanize.vocabulary = setting.vocabulary;
-  const Source train = load_source(setting.data + ":train", load), test = load_source(setting.data + ":test", load);
-  const std::vector<std::string> names = distinct_labels(train.labels);
-  const Booleanizer booleanizer = Booleanizer::fit(train, booleanize);
-  const Rows learning{booleanizer.transform(train), encode_labels(train, names)};
-  const Rows testing{booleanizer.transform(test), encode_labels(test, names)};
+  const auto [learning, testing, classes] = bench::load_data(setting.data, setting.levels, setting.vocabulary);
 
   const Options& o = setting.options;
-  Machine machine(o, learning.bits.columns(), names.size());
+  Machine machine(o, learning.bits.columns(), classes);
   EpochReport last;
   for (std::int64_t e = 0; e < o.epochs; ++e) last = machine.learn_epoch(learning.bits, learning.labels);
   const Model model = machine.model();
-  const std::vector<std::uint32_t> predicted = Predictor(model).predict(testing.bits, 0);
-  double right = 0;
-  for (std::size_t r = 0; r < predicted.size(); ++r) right += predicted[r] == testing.labels[r];
-  const double accuracy = right / static_cast<double>(predicted.size());
+  const double accuracy = bench::share_right(Predictor(model).predict(testing.bits, 0), testing.labels);
   fmt::print(
       "{}, {} features, {} clauses per class, T {}, s {}, seed {}, after epoch {}: accuracy {:.2f}%, mean clause "
       "length {:.1f}\n",
@@ -179,7 +213,7 @@ void run(const Setting& setting) {
 
   Json json = {{"data", setting.data},
                {"features", learning.bits.columns()},
-               {"classes", names.size()},
+               {"classes", classes},
                {"clauses", o.clauses},
                {"threshold", o.threshold},
                {"specificity", o.specificity},
@@ -192,11 +226,20 @@ void run(const Setting& setting) {
                {"kernels", machine.kernels()},
                {"version", version()},
                {"rounds", setting.rounds}};
-  const Rows stretch = first_rows(learning, setting.learn), singles = first_rows(testing, setting.single);
+  const Rows stretch = bench::some_rows(learning, 0, std::min(setting.learn, learning.labels.size()));
+  const Rows singles = bench::some_rows(testing, 0, std::min(setting.single, testing.labels.size()));
+  const std::string checkpoint = machine.checkpoint();
   json["learning_samples"] = stretch.labels.size();
-  json["learning"] = report("learning", time_learning(setting, machine.checkpoint(), stretch));
-  json["batch"] = report("prediction, batch", time_prediction(setting, model, testing, false));
-  json["single"] = report("prediction, one by one", time_prediction(setting, model, singles, true));
+  const std::vector<Way> learners = engines_that(o.kernels, [&](const std::string& engine) {
+    Options run = o;
+    run.engine = engine;
+    Machine::from_checkpoint(checkpoint, run);
+  });
+  const std::vector<Way> predictors =
+      engines_that(o.kernels, [&](const std::string& engine) { Predictor(model, engine, o.kernels); });
+  json["engines"] = compare(setting, "engines", learners, predictors, checkpoint, model, stretch, testing, singles);
+  const std::vector<Way> sets = kernel_sets();
+  json["kernel_sets"] = compare(setting, "kernel sets", sets, sets, checkpoint, model, stretch, testing, singles);
   if (!setting.output.empty()) {
     std::ofstream file(setting.output);
     file << json.dump(2) << "\n";
@@ -209,7 +252,7 @@ void run(const Setting& setting) {
 int main(int argc, char** argv) {
   Setting setting;
   setting.options.epochs = 5;
-  CLI::App app("Times the engines of falsum on the same machine, side by side.");
+  CLI::App app("Times the engines and kernel sets of falsum on the same machine, side by side.");
   app.add_option("--data", setting.data, "a built-in data set")->capture_default_str();
   app.add_option("--levels", setting.levels, "grey levels of images")->capture_default_str();
   app.add_option("--vocabulary", setting.vocabulary, "words of imdb")->capture_default_str();
@@ -219,7 +262,7 @@ int main(int argc, char** argv) {
   app.add_option("--seed", setting.options.seed)->capture_default_str();
   app.add_option("--epochs", setting.options.epochs, "to bring the machine to its trained state")
       ->capture_default_str();
-  app.add_option("--kernels", setting.options.kernels)->capture_default_str();
+  app.add_option("--kernels", setting.options.kernels, "under which the engines are compared")->capture_default_str();
   app.add_option("--learn", setting.learn, "samples learned in a round")->capture_default_str();
   app.add_option("--single", setting.single, "samples predicted one by one in a round")->capture_default_str();
   app.add_option("--rounds", setting.rounds)->capture_default_str()->check(CLI::Range(1, 1000));

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -21,27 +22,15 @@
 #include <optional>
 #include <random>
 
+#include "data.h"
 #include "falsum/falsum.h"
 
 namespace {
 
 using namespace falsum;
+using bench::Rows;
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
-
-struct Rows {
-  BitMatrix bits;
-  std::vector<std::uint32_t> labels;
-};
-
-Rows some_rows(const Rows& all, std::size_t first, std::size_t count) {
-  if (first + count > all.labels.size()) throw DataError(fmt::format("there are only {} rows", all.labels.size()));
-  Rows some{BitMatrix(count, all.bits.columns()), {}};
-  some.labels.assign(all.labels.begin() + static_cast<std::ptrdiff_t>(first),
-                     all.labels.begin() + static_cast<std::ptrdiff_t>(first + count));
-  for (std::size_t r = 0; r < count; ++r) std::ranges::copy(all.bits.row(first + r), some.bits.row(r).begin());
-  return some;
-}
 
 // ------------------------------------------------------------------------------------------- the files
 // <split>.bits: the rows' 64-bit words, little endian, as they lie in a BitMatrix. <split>.labels: 32-bit class ids.
@@ -86,21 +75,15 @@ Rows shuffled(const Rows& rows) {
 }
 
 void export_data(const std::string& data, const std::string& vocabulary, const fs::path& directory) {
-  BooleanizeOptions booleanize;
-  booleanize.vocabulary = static_cast<std::uint32_t>(std::stoul(vocabulary));
-  const Source train = load_source(data + ":train"), test = load_source(data + ":test");
-  const std::vector<std::string> names = distinct_labels(train.labels);
-  const Booleanizer booleanizer = Booleanizer::fit(train, booleanize);
+  const bench::DataSet set = bench::load_data(data, 1, static_cast<std::uint32_t>(std::stoul(vocabulary)));
   fs::create_directories(directory);
-  const Rows learning{booleanizer.transform(train), encode_labels(train, names)};
-  const Rows testing{booleanizer.transform(test), encode_labels(test, names)};
-  write_rows(directory, "train", shuffled(learning));
-  write_rows(directory, "test", shuffled(testing));
+  write_rows(directory, "train", shuffled(set.train));
+  write_rows(directory, "test", shuffled(set.test));
   const Json shape = {{"data", data},
-                      {"features", learning.bits.columns()},
-                      {"classes", names.size()},
-                      {"train", learning.labels.size()},
-                      {"test", testing.labels.size()}};
+                      {"features", set.train.bits.columns()},
+                      {"classes", set.classes},
+                      {"train", set.train.labels.size()},
+                      {"test", set.test.labels.size()}};
   const std::string text = shape.dump() + "\n";
   write_file(directory / "shape.json", text.data(), text.size());  // the last: its presence says that all is there
 }
@@ -131,10 +114,12 @@ std::uint64_t peak_memory() {
   return 0;
 }
 
-double share_right(const std::vector<std::uint32_t>& predicted, const std::vector<std::uint32_t>& labels) {
-  double right = 0;
-  for (std::size_t r = 0; r < predicted.size(); ++r) right += predicted[r] == labels[r];
-  return right / static_cast<double>(predicted.size());
+double share_true(const BitMatrix& bits) {
+  std::uint64_t count = 0;
+  for (std::size_t r = 0; r < bits.rows(); ++r) {
+    for (const std::uint64_t word : bits.row(r)) count += static_cast<std::uint64_t>(std::popcount(word));
+  }
+  return static_cast<double>(count) / static_cast<double>(bits.rows() * bits.columns());
 }
 
 // ------------------------------------------------------------------------------------------- requests
@@ -161,6 +146,7 @@ class Worker {
     const std::size_t features = shape.at("features");
     train_ = read_rows(directory, "train", shape.at("train"), features);
     test_ = read_rows(directory, "test", shape.at("test"), features);
+    sparse_ = share_true(test_.bits) < kSparse;
     options_.clauses = request.at("clauses");
     options_.threshold = request.at("threshold");
     options_.specificity = request.at("specificity");
@@ -169,13 +155,14 @@ class Worker {
     options_.kernels = request.value("kernels", "auto");
     machine_.emplace(options_, features, shape.at("classes").get<std::size_t>());
     return {{"version", std::string(version())},
+            {"rows", sparse_ ? "sparse" : "packed"},
             {"engine", machine_->engine()},
             {"kernels", machine_->kernels()},
             {"total_clauses", options_.clauses * static_cast<std::int64_t>(machine_->classes())}};
   }
 
   Json learn(std::size_t first, std::size_t count) {
-    const Rows rows = some_rows(train_, first, count);
+    const Rows rows = bench::some_rows(train_, first, count);
     predictor_.reset();
     EpochReport report;
     Json result = timed(count, [&] { report = machine_->learn_epoch(rows.bits, rows.labels); });
@@ -193,12 +180,18 @@ class Worker {
   }
 
   Json predict(std::size_t count) {
-    const Rows rows = some_rows(test_, 0, count);
+    const Rows rows = bench::some_rows(test_, 0, count);
     const Predictor& predictor = this->predictor();
+    const unsigned threads = static_cast<unsigned>(options_.threads);
     std::vector<std::uint32_t> predicted;
-    Json result =
-        timed(count, [&] { predicted = predictor.predict(rows.bits, static_cast<unsigned>(options_.threads)); });
-    result["accuracy"] = share_right(predicted, rows.labels);
+    Json result;
+    if (sparse_) {
+      const SparseBits features(rows.bits);
+      result = timed(count, [&] { predicted = predictor.predict(features, threads); });
+    } else {
+      result = timed(count, [&] { predicted = predictor.predict(rows.bits, threads); });
+    }
+    result["accuracy"] = bench::share_right(predicted, rows.labels);
     result["engine"] = predictor.engine(count);
     result["prepare"] = compiling_;
     result["peak_memory"] = peak_memory();
@@ -206,17 +199,20 @@ class Worker {
   }
 
   Json single(std::size_t first, std::size_t count) {
-    const Rows rows = some_rows(test_, first, count);
+    const Rows rows = bench::some_rows(test_, first, count);
     const Predictor& predictor = this->predictor();
     std::vector<std::uint32_t> predicted(count);
     std::vector<std::int32_t> votes(predictor.classes());
-    Json result = timed(count, [&] {
-      for (std::size_t r = 0; r < count; ++r) {
-        predictor.votes(rows.bits.row(r), votes);
-        predicted[r] = static_cast<std::uint32_t>(std::ranges::max_element(votes) - votes.begin());
-      }
-    });
-    result["accuracy"] = share_right(predicted, rows.labels);
+    const auto one_by_one = [&](const auto& features) {
+      return timed(count, [&] {
+        for (std::size_t r = 0; r < count; ++r) {
+          predictor.votes(features.row(r), votes);
+          predicted[r] = static_cast<std::uint32_t>(std::ranges::max_element(votes) - votes.begin());
+        }
+      });
+    };
+    Json result = sparse_ ? one_by_one(SparseBits(rows.bits)) : one_by_one(rows.bits);
+    result["accuracy"] = bench::share_right(predicted, rows.labels);
     result["engine"] = predictor.engine(1);
     return result;
   }
@@ -235,7 +231,11 @@ class Worker {
     return Json::object();
   }
 
+  static constexpr double kSparse =
+      1.0 / 16;  // share of features that are true: below it rows are lists when predicting
+
   Rows train_, test_;
+  bool sparse_ = false;
   Options options_;
   std::optional<Machine> machine_;
   std::optional<Predictor> predictor_;

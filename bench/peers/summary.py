@@ -83,11 +83,21 @@ def conditions(result):
     )
 
 
+def systems_table(results):
+    """Version and conditions of every system that is in one of the results."""
+    known = {}
+    for result in results:
+        known.update(result["systems"])
+    lines = [[s["label"], s.get("version", ""), s.get("note", "")] for s in known.values() if "failed" not in s]
+    return markdown_table(["system", "version", "conditions"], lines) + "\n"
+
+
 def document(results, missing):
     text = "# falsum beside its peers\n\n"
     text += "Made by `make bench-peers`; what is measured and how to read it: [bench/README.md](../README.md). "
-    text += "One thread, processor time. Times in us are a sample. \\* measured in an earlier run; ~ on a part of the test set.\n\n"
-    text += "\n".join(row_markdown(result) for result in results)
+    text += "One thread, processor time. Times in us are a sample. "
+    text += "\\* measured in an earlier run; ~ on a part of the test set.\n\n"
+    text += systems_table(results) + "\n" + "\n".join(row_markdown(result) for result in results)
     if missing:
         text += "\n## Not measured\n\n" + "\n".join(f"- {name}: {why}" for name, why in missing) + "\n"
     return text

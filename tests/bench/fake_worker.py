@@ -1,6 +1,7 @@
 """A system for the tests of bench/peers: answers at once, with times it was told on its command line.
 
-argv: seconds a sample, then "dies" to end at the first learning, "refuses" to answer it with an error.
+argv: seconds a sample, then "dies" to end at the first learning, "refuses" to answer it with an error, "babbles" to answer
+it with no JSON.
 """
 
 import json
@@ -12,6 +13,9 @@ for line in sys.stdin:
     what, count = request["do"], request.get("count", 0)
     if what == "learn" and "dies" in mood:
         sys.exit(7)
+    if what == "learn" and "babbles" in mood:
+        print("Epoch 1 of 1", flush=True)
+        continue
     answer = {"samples": count, "cpu": each * count, "wall": 2 * each * count, "peak_memory": 5_000_000}
     if what == "learn" and "refuses" in mood:
         answer = {"error": "no such luck"}

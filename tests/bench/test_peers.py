@@ -1,5 +1,6 @@
 """bench/peers without any peer: what it makes of times, how it treats systems that fail, what it refuses."""
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -76,7 +77,9 @@ def test_every_system_is_trained_timed_and_set_in_relation(tmp_path):
     assert "100x (100–100)" in lines[2] and "75.00%" in lines[2]
 
 
-@pytest.mark.parametrize("mood, why", [("dies", "ended with code 7"), ("refuses", "no such luck")])
+@pytest.mark.parametrize(
+    "mood, why", [("dies", "ended with code 7"), ("refuses", "no such luck"), ("babbles", "which is no JSON")]
+)
 def test_a_system_that_fails_is_named_and_the_others_go_on(tmp_path, mood, why):
     result = measured(tmp_path, Fake("falsum", 1e-5), Fake("broken", 1e-3, mood), Fake("slow", 1e-3))
     assert why in result["systems"]["broken"]["failed"]
@@ -105,6 +108,27 @@ def test_a_system_can_go_on_with_the_state_of_another(tmp_path):
     )  # fmt: skip
     assert result["systems"]["follower"]["epochs"] == []
     assert len(result["systems"]["follower"]["learning"]["microseconds"]) == 3
+
+
+def test_an_epoch_can_be_learned_in_pieces(tmp_path):
+    row = dataclasses.replace(ROW, piece=300)
+    contestant = measure.Contestant(Fake("peer", 1e-3), row, str(tmp_path), "nowhere", lambda text: None)
+    counts = []
+    ask = contestant.client.ask
+    contestant.client.ask = lambda what, **request: counts.append((request["first"], request["count"])) or ask(what, **request)
+    times = contestant.learn_epoch(1000, measure.Turn(""))
+    assert counts == [(0, 300), (300, 300), (600, 300), (900, 100)]
+    assert times == pytest.approx({"cpu": 1.0, "wall": 2.0})
+    contestant.client.close()
+
+
+def test_prepared_states_are_taken_up_without_epoch_times(tmp_path):
+    peer = Fake("peer", 1e-3, keeps_state=True)
+    measure.prepare_row(ROW, [Fake("falsum", 1e-5), peer], SHAPE, str(tmp_path), "nowhere", lambda text: None)
+    result = measured(tmp_path, Fake("falsum", 1e-5), peer)
+    assert result["systems"]["peer"]["epochs"] == []
+    assert len(result["systems"]["peer"]["learning"]["microseconds"]) == 3
+    assert not list(tmp_path.glob("*falsum*.state"))
 
 
 def test_a_lock_is_held_while_timing(tmp_path):
