@@ -5,13 +5,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 
+#include "clock.h"
 #include "data.h"
 #include "falsum/falsum.h"
 
@@ -30,9 +31,9 @@ struct Setting {
 };
 
 double seconds_of(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
+  const double start = bench::processor_seconds();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return bench::processor_seconds() - start;
 }
 
 /// One of those that are compared: an engine, or a kernel set under the engine that "auto" takes.
@@ -208,8 +209,8 @@ void run(const Setting& setting) {
       "length {:.1f}\n",
       setting.data, learning.bits.columns(), o.clauses, o.threshold, o.specificity, o.seed, o.epochs, 100 * accuracy,
       last.mean_clause_length);
-  fmt::print("{}, kernels {}, one thread, {} interleaved rounds; ratios are medians over the rounds\n", cpu_name(),
-             machine.kernels(), setting.rounds);
+  fmt::print("{}, kernels {}, one thread, processor time, {} interleaved rounds; ratios are medians over the rounds\n",
+             cpu_name(), machine.kernels(), setting.rounds);
 
   Json json = {{"data", setting.data},
                {"features", learning.bits.columns()},

@@ -13,7 +13,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -22,6 +21,7 @@
 #include <optional>
 #include <random>
 
+#include "clock.h"
 #include "data.h"
 #include "falsum/falsum.h"
 
@@ -90,18 +90,12 @@ void export_data(const std::string& data, const std::string& vocabulary, const f
 
 // ------------------------------------------------------------------------------------------- measuring
 
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 template <typename Work>
 Json timed(std::size_t samples, const Work& work) {
   const auto start = std::chrono::steady_clock::now();
-  const double processor = processor_seconds();
+  const double processor = bench::processor_seconds();
   work();
-  const double spent = processor_seconds() - processor;
+  const double spent = bench::processor_seconds() - processor;
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return {{"samples", samples}, {"cpu", spent}, {"wall", wall}};
 }

@@ -24,10 +24,10 @@ class Setting:
     """How long things may take. Seconds are of one system in one round, processor time."""
 
     rounds: int = 7
-    learn_seconds: float = 3
-    batch_seconds: float = 3
+    learn_seconds: float = 2
+    batch_seconds: float = 2
     single_seconds: float = 1
-    accuracy_seconds: float = 60
+    accuracy_seconds: float = 20
     least_seconds: float = 0.2
 
 
