@@ -15,8 +15,10 @@
 #include "falsum/predictor.h"
 #include "machine_options.h"
 #include "report.h"
+#include "rows.h"
 #include "rules.h"
 #include "stopwatch.h"
+#include "support/bits.h"
 #include "training.h"
 
 namespace falsum::cli {
@@ -25,7 +27,7 @@ namespace {
 
 struct EvaluateArguments {
   std::string model, data;
-  bool json = false;
+  bool json = false, explain_engine = false;
   DataOptions data_options;
   MachineOptions machine;
 };
@@ -34,31 +36,44 @@ struct EvaluateArguments {
 /// the false literals. That is a property of model and data, so it is told whichever engine was used; the counters
 /// below it are what the engine in use did.
 struct Work {
-  double list_entries = 0;                                             // per sample, by an index
-  double words_compared = 0, entries_visited = 0, columns_joined = 0;  // per sample, by the engine in use
-  double full = 0;                                                     // classes x clauses x literals
+  double list_entries = 0;                                                                 // per sample, by an index
+  double words_compared = 0, entries_visited = 0, bitmaps_joined = 0, columns_joined = 0;  // by the engine in use
+  double full = 0;  // classes x clauses x literals
   double share() const { return full > 0 ? list_entries / full : 0; }
 };
 
-double list_entries_per_sample(const Model& model, const BitMatrix& rows) {
+double list_entries_per_sample(const Model& model, const AnyRows& any) {
   std::vector<double> list_length(model.literals());
   for (std::size_t c = 0; c < model.classes(); ++c) {
     for (std::size_t j = 0; j < model.clauses(); ++j) {
       for (const std::uint32_t l : model.clause(c, j)) ++list_length[l];
     }
   }
-  double entries = 0;
-  for (std::size_t r = 0; r < rows.rows(); ++r) {
-    for (std::size_t k = 0; k < model.features(); ++k)
-      entries += list_length[rows.get(r, k) ? model.features() + k : k];
-  }
-  return rows.rows() == 0 ? 0 : entries / static_cast<double>(rows.rows());
+  const std::size_t n = model.features();
+  double all_false = 0;  // a sample without any true feature
+  for (std::size_t k = 0; k < n; ++k) all_false += list_length[k];
+  const auto more = [&](std::size_t k) { return list_length[n + k] - list_length[k]; };
+  return std::visit(
+      [&](const auto& rows) {
+        double entries = all_false * static_cast<double>(rows.rows());
+        for (std::size_t r = 0; r < rows.rows(); ++r) {
+          if constexpr (std::is_same_v<decltype(rows), const SparseBits&>) {
+            for (const std::uint32_t k : rows.row(r)) entries += more(k);
+          } else {
+            for_each_bit(rows.row(r).data(), rows.words_per_row(), [&](std::size_t k) { entries += more(k); });
+          }
+        }
+        return rows.rows() == 0 ? 0 : entries / static_cast<double>(rows.rows());
+      },
+      any);
 }
 
-Work work_of(const Model& model, const BitMatrix& rows, const PredictCounters& counters) {
+Work work_of(const Model& model, const AnyRows& rows, const PredictCounters& counters) {
   const auto samples = static_cast<double>(std::max<std::uint64_t>(counters.samples, 1));
-  return {list_entries_per_sample(model, rows), static_cast<double>(counters.words_compared) / samples,
+  return {list_entries_per_sample(model, rows),
+          static_cast<double>(counters.words_compared) / samples,
           static_cast<double>(counters.entries_visited) / samples,
+          static_cast<double>(counters.bitmaps_joined) / samples,
           static_cast<double>(counters.columns_joined) / samples,
           static_cast<double>(model.classes()) * static_cast<double>(model.clauses()) *
               static_cast<double>(model.literals())};
@@ -97,11 +112,15 @@ int run_evaluate(const EvaluateArguments& arguments) {
   validate(options);
   const Model model = Model::load(arguments.model);
   const std::vector<std::string> labels = class_names(model);
-  LabelledRows data;
+  AnyRows rows;
+  std::vector<std::uint32_t> truth;
+  std::string origin;
   {
     const Source source = load_source(arguments.data, load_options_for(model.booleanizer, arguments.data_options));
     if (source.labels.empty()) throw DataError(source.origin + " has no labels to compare the predictions with");
-    data = {model.booleanizer.transform(source), encode_labels(source, labels), source.origin};
+    rows = transform(model.booleanizer, source);
+    truth = encode_labels(source, labels);
+    origin = source.origin;
   }
 
   const Stopwatch compiling;
@@ -110,23 +129,24 @@ int run_evaluate(const EvaluateArguments& arguments) {
   PredictCounters counters;
   const auto threads = options.threads == 0 ? cpu_cores() : static_cast<unsigned>(options.threads);
   const Stopwatch predicting;
-  const std::vector<std::uint32_t> predicted = predictor.predict(data.rows, threads, &counters);
+  const std::vector<std::uint32_t> predicted = winners(votes(predictor, rows, threads, &counters), predictor.classes());
   const double seconds = predicting.seconds();
 
   const std::size_t samples = predicted.size();
-  const double accuracy = share_correct(predicted, data.labels);
-  const Confusion confusion = confusion_of(data.labels, predicted, model.classes());
-  const Work work = work_of(model, data.rows, counters);
-  const std::string engine = predictor.engine(samples);
+  const double accuracy = share_correct(predicted, truth);
+  const Confusion confusion = confusion_of(truth, predicted, model.classes());
+  const Work work = work_of(model, rows, counters);
+  const EngineChoice engine = predictor.choice(samples, is_sparse(rows));
 
   if (arguments.json) {
     print_json({{"model", arguments.model},
-                {"data", data.origin},
+                {"data", origin},
                 {"accuracy", accuracy},
                 {"samples", samples},
                 {"seconds", seconds},
                 {"compile_seconds", compile_seconds},
-                {"engine", engine},
+                {"engine", engine.name},
+                {"engine_reason", engine.reason},
                 {"engine_bytes", predictor.bytes()},
                 {"kernels", predictor.kernels()},
                 {"threads", threads},
@@ -136,6 +156,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
                  {{"list_entries_per_sample", work.list_entries},
                   {"entries_visited_per_sample", work.entries_visited},
                   {"words_compared_per_sample", work.words_compared},
+                  {"bitmaps_joined_per_sample", work.bitmaps_joined},
                   {"columns_joined_per_sample", work.columns_joined},
                   {"full_work_per_sample", static_cast<std::uint64_t>(work.full)},
                   {"share", work.share()}}},
@@ -143,11 +164,12 @@ int run_evaluate(const EvaluateArguments& arguments) {
     return 0;
   }
   const auto correct = static_cast<std::uint64_t>(std::llround(accuracy * static_cast<double>(samples)));
-  fmt::print("accuracy {} on {}: {} of {} correct\n", bold(percent_text(accuracy)), data.origin, with_commas(correct),
+  fmt::print("accuracy {} on {}: {} of {} correct\n", bold(percent_text(accuracy)), origin, with_commas(correct),
              with_commas(samples));
   fmt::print("{}, {} a sample; engine {}, kernels {}, {}\n", seconds_text(seconds),
-             seconds_text(samples == 0 ? 0 : seconds / static_cast<double>(samples)), engine, predictor.kernels(),
+             seconds_text(samples == 0 ? 0 : seconds / static_cast<double>(samples)), engine.name, predictor.kernels(),
              counted(threads, "thread", "threads"));
+  if (arguments.explain_engine) fmt::print("{}\n", explanation(engine));
   fmt::print("an index visits {} list entries a sample, {:.2g} of all {} literals of all clauses\n",
              with_commas(static_cast<std::uint64_t>(std::llround(work.list_entries))), work.share(),
              with_commas(static_cast<std::uint64_t>(work.full)));
@@ -167,6 +189,7 @@ Command add_evaluate(CLI::App& app) {
       ->type_name("");
   evaluate->add_flag("--json", arguments->json, "report as one JSON document");
   arguments->machine.add(*evaluate, {"engine", "threads", "kernels"});
+  add_explain_engine(*evaluate, arguments->explain_engine);
   add_load_options(*evaluate, arguments->data_options);
   return {evaluate, [arguments] { return run_evaluate(*arguments); }};
 }

@@ -12,6 +12,7 @@
 #include "falsum/predictor.h"
 #include "machine_options.h"
 #include "report.h"
+#include "rows.h"
 #include "rules.h"
 #include "support/file.h"
 
@@ -21,7 +22,7 @@ namespace {
 
 struct PredictArguments {
   std::string model, data, output;
-  bool votes = false, json = false;
+  bool votes = false, json = false, explain_engine = false;
   DataOptions data_options;
   MachineOptions machine;
 };
@@ -35,9 +36,9 @@ std::string csv_cell(const std::string& text) {
 
 /// People predict on files with the label column and without it. Unless told, try the first, then the second;
 /// the model knows how many columns it wants, so at most one of them fits.
-BitMatrix load_rows(const Model& model, const PredictArguments& arguments) {
+AnyRows load_rows(const Model& model, const PredictArguments& arguments) {
   LoadOptions load = load_options_for(model.booleanizer, arguments.data_options);
-  const auto read = [&] { return model.booleanizer.transform(load_source(arguments.data, load)); };
+  const auto read = [&] { return transform(model.booleanizer, load_source(arguments.data, load)); };
   if (!load.labelled || is_builtin(arguments.data)) return read();
   try {
     return read();
@@ -92,21 +93,26 @@ int run_predict(const PredictArguments& arguments) {
   if (!arguments.output.empty()) check_writable(arguments.output);
   const Model model = Model::load(arguments.model);
   const Predictor predictor(model, options.engine, options.kernels);
-  const BitMatrix rows = load_rows(model, arguments);
-  const std::vector<std::int32_t> votes = predictor.votes(rows, static_cast<unsigned>(options.threads));
-  const std::vector<std::uint32_t> predicted = winners(votes, predictor.classes());
+  const AnyRows rows = load_rows(model, arguments);
+  const std::vector<std::int32_t> sums = votes(predictor, rows, static_cast<unsigned>(options.threads));
+  const std::vector<std::uint32_t> predicted = winners(sums, predictor.classes());
   const std::vector<std::string> labels = class_names(model);
 
-  const std::string text = arguments.json    ? as_json(predicted, votes, labels, arguments.votes)
-                           : arguments.votes ? as_csv(predicted, votes, labels)
+  const std::string text = arguments.json    ? as_json(predicted, sums, labels, arguments.votes)
+                           : arguments.votes ? as_csv(predicted, sums, labels)
                                              : as_lines(predicted, labels);
+  const EngineChoice engine = predictor.choice(predicted.size(), is_sparse(rows));
+  if (arguments.explain_engine) fmt::print(stderr, "{}\n", explanation(engine));  // labels are alone on stdout
   if (arguments.output.empty()) {
     fmt::print("{}", text);
     return 0;
   }
   write_file_atomically(arguments.output, text);
   if (arguments.json) {
-    print_json({{"samples", predicted.size()}, {"output", arguments.output}});
+    print_json({{"samples", predicted.size()},
+                {"output", arguments.output},
+                {"engine", engine.name},
+                {"engine_reason", engine.reason}});
   } else {
     fmt::print("wrote {} to {}\n", counted(predicted.size(), "prediction", "predictions"), arguments.output);
   }
@@ -126,6 +132,7 @@ Command add_predict(CLI::App& app) {
   predict->add_flag("--votes", arguments->votes, "CSV with the votes of every class beside the label");
   predict->add_flag("--json", arguments->json, "a JSON array, one entry a row");
   arguments->machine.add(*predict, {"engine", "threads", "kernels"});
+  add_explain_engine(*predict, arguments->explain_engine);
   add_load_options(*predict, arguments->data_options);
   predict
       ->add_flag("--no-label,--no-labels", arguments->data_options.no_label,

@@ -23,6 +23,7 @@
 
 #include "falsum/bit_matrix.h"
 #include "falsum/source.h"
+#include "falsum/sparse_bits.h"
 
 namespace falsum {
 
@@ -80,6 +81,8 @@ class Booleanizer {
 
   /// Throws DataError when `source` does not have the columns this was fitted on.
   BitMatrix transform(const Source& source) const;
+  /// The same bits as lists of the true ones. A source that is sparse never becomes a BitMatrix on the way.
+  SparseBits transform_sparse(const Source& source) const;
 
   std::size_t features() const;
   std::vector<std::string> feature_names() const;

@@ -64,8 +64,8 @@ class Predictor {
   std::size_t features() const { return features_; }
   /// The engine that predicts this many rows at once: "auto" takes one for batches and another for single rows.
   std::string engine(std::size_t rows) const { return choice(rows).name; }
-  /// The same with a sentence on why.
-  EngineChoice choice(std::size_t rows) const;
+  /// The same with a sentence on why; `sparse` for rows given as SparseBits.
+  EngineChoice choice(std::size_t rows, bool sparse = false) const;
   std::string kernels() const;
   std::uint64_t bytes() const;  // memory of the compiled engine
 

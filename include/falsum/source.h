@@ -59,6 +59,8 @@ struct Source {
   std::string origin;                      // "mnist:train", "iris.csv": for messages and provenance
 
   std::size_t rows() const;
+  /// Texts and sparse rows: a row has few of many features. Better transformed to SparseBits than to a BitMatrix.
+  bool is_sparse() const;
 };
 
 enum class Split { kTrain, kTest };

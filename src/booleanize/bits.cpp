@@ -20,21 +20,6 @@ BitMatrix in_order(const BitMatrix& bits, const std::vector<std::size_t>& positi
   return ordered;
 }
 
-/// Fewer features than in training are fine: the last ones just do not occur in this file.
-BitMatrix from_sparse(const SparseRows& sparse, std::size_t features, const std::string& origin) {
-  if (sparse.features > features) {
-    throw DataError(
-        fmt::format("{} has {} features, expected at most {} as in training", origin, sparse.features, features));
-  }
-  BitMatrix bits = make_bits(sparse.rows(), features, origin);
-  for (std::size_t r = 0; r < sparse.rows(); ++r) {
-    for (std::uint64_t e = sparse.starts[r]; e < sparse.starts[r + 1]; ++e) {
-      if (sparse.values[e] > 0) bits.set(r, sparse.indices[e]);
-    }
-  }
-  return bits;
-}
-
 BitMatrix from_columns(const Columns& table, const Booleanizer::Bits& rule, const std::string& origin) {
   std::vector<std::string> names;
   for (const Column& column : table.columns) names.push_back(column.name);
@@ -70,13 +55,30 @@ Booleanizer::Bits fit_bits(const Source& training) {
   return rule;
 }
 
+/// Fewer features than in training are fine: the last ones just do not occur in this file.
+SparseBits apply_sparse(const Booleanizer::Bits& rule, const SparseRows& rows, const std::string& origin) {
+  if (rows.features > rule.features) {
+    throw DataError(
+        fmt::format("{} has {} features, expected at most {} as in training", origin, rows.features, rule.features));
+  }
+  SparseBits bits(rule.features);
+  bits.starts.reserve(rows.rows() + 1);
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    for (std::uint64_t e = rows.starts[r]; e < rows.starts[r + 1]; ++e) {
+      if (rows.values[e] > 0) bits.features.push_back(rows.indices[e]);
+    }
+    bits.starts.push_back(bits.features.size());
+  }
+  return bits;
+}
+
 BitMatrix apply_bits(const Booleanizer::Bits& rule, std::uint32_t image_width, const Source& source) {
   if (const auto* bits = std::get_if<BitMatrix>(&source.values)) {
     return in_order(*bits,
                     match_columns(rule.names, rule.features, source.feature_names, bits->columns(), source.origin));
   }
   if (const auto* sparse = std::get_if<SparseRows>(&source.values)) {
-    return from_sparse(*sparse, rule.features, source.origin);
+    return dense_bits(apply_sparse(rule, *sparse, source.origin), source.origin);
   }
   if (const auto* table = std::get_if<Columns>(&source.values)) return from_columns(*table, rule, source.origin);
   if (const auto* images = std::get_if<GreyImages>(&source.values); images != nullptr && image_width > 0) {

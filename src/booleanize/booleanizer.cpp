@@ -65,8 +65,16 @@ BitMatrix Booleanizer::transform(const Source& source) const {
   return std::visit(Overload{[&](const Bits& rule) { return apply_bits(rule, image_width_, source); },
                              [&](const Levels& rule) { return apply_levels(rule, source); },
                              [&](const ByColumn& rule) { return apply_columns(rule, source); },
-                             [&](const Words& rule) { return apply_words(rule, source); }},
+                             [&](const Words& rule) { return dense_bits(apply_words(rule, source), source.origin); }},
                     rule_);
+}
+
+SparseBits Booleanizer::transform_sparse(const Source& source) const {
+  if (const auto* words = std::get_if<Words>(&rule_)) return apply_words(*words, source);
+  const auto* rows = std::get_if<SparseRows>(&source.values);
+  const auto* bits = std::get_if<Bits>(&rule_);
+  if (rows != nullptr && bits != nullptr) return apply_sparse(*bits, *rows, source.origin);
+  return SparseBits(transform(source));
 }
 
 std::size_t Booleanizer::features() const {

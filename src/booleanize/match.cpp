@@ -32,6 +32,14 @@ BitMatrix make_bits(std::size_t rows, std::size_t features, const std::string& o
   return BitMatrix(rows, features);
 }
 
+BitMatrix dense_bits(const SparseBits& sparse, const std::string& origin) {
+  BitMatrix bits = make_bits(sparse.rows(), sparse.columns, origin);
+  for (std::size_t r = 0; r < sparse.rows(); ++r) {
+    for (const std::uint32_t k : sparse.row(r)) bits.set(r, k);
+  }
+  return bits;
+}
+
 std::vector<std::size_t> match_columns(const std::vector<std::string>& fitted, std::size_t fitted_count,
                                        const std::vector<std::string>& found, std::size_t count,
                                        const std::string& origin) {

@@ -25,9 +25,13 @@ std::vector<std::size_t> match_columns(const std::vector<std::string>& fitted, s
 /// An empty matrix, or a DataError if it would take more memory than any machine here has.
 BitMatrix make_bits(std::size_t rows, std::size_t features, const std::string& origin);
 
+/// Sparse rows with a bit for every feature, true or not.
+BitMatrix dense_bits(const SparseBits& sparse, const std::string& origin);
+
 // ---- bits.cpp: BitMatrix and SparseRows
 Booleanizer::Bits fit_bits(const Source& training);
 BitMatrix apply_bits(const Booleanizer::Bits& rule, std::uint32_t image_width, const Source& source);
+SparseBits apply_sparse(const Booleanizer::Bits& rule, const SparseRows& rows, const std::string& origin);
 
 // ---- levels.cpp: GreyImages
 Booleanizer::Levels fit_levels(const GreyImages& images, std::uint32_t width, const BooleanizeOptions& options);
@@ -48,7 +52,7 @@ std::vector<double> quantile_thresholds(std::vector<double> values, std::size_t 
 
 // ---- words.cpp: Documents
 Booleanizer::Words fit_words(const Documents& documents, const BooleanizeOptions& options);
-BitMatrix apply_words(const Booleanizer::Words& rule, const Source& source);
+SparseBits apply_words(const Booleanizer::Words& rule, const Source& source);
 
 /// "a table of 4 columns", "60000 grey images": what a Source is, for messages.
 std::string describe(const Source& source);

@@ -69,20 +69,24 @@ Booleanizer::Words fit_words(const Documents& documents, const BooleanizeOptions
   return rule;
 }
 
-BitMatrix apply_words(const Booleanizer::Words& rule, const Source& source) {
+SparseBits apply_words(const Booleanizer::Words& rule, const Source& source) {
   const auto* documents = std::get_if<Documents>(&source.values);
   if (documents == nullptr) {
     throw DataError(
         fmt::format("{} holds {}, expected text documents as in training", source.origin, describe(source)));
   }
-  WordMap<std::size_t> features;
-  for (std::size_t i = 0; i < rule.vocabulary.size(); ++i) features.emplace(rule.vocabulary[i], i);
-  BitMatrix bits = make_bits(documents->texts.size(), rule.vocabulary.size(), source.origin);
-  for (std::size_t r = 0; r < documents->texts.size(); ++r) {
-    for_each_word(documents->texts[r], [&](std::string_view word) {
+  WordMap<std::uint32_t> features;
+  for (std::size_t i = 0; i < rule.vocabulary.size(); ++i)
+    features.emplace(rule.vocabulary[i], static_cast<std::uint32_t>(i));
+  SparseBits bits(rule.vocabulary.size());
+  std::vector<std::uint32_t> row;
+  for (const std::string& text : documents->texts) {
+    row.clear();
+    for_each_word(text, [&](std::string_view word) {
       const auto found = features.find(word);
-      if (found != features.end()) bits.set(r, found->second);
+      if (found != features.end()) row.push_back(found->second);
     });
+    bits.add_row(row);
   }
   return bits;
 }

@@ -63,6 +63,10 @@ std::size_t Source::rows() const {
   return std::visit(Count{}, values);
 }
 
+bool Source::is_sparse() const {
+  return std::holds_alternative<SparseRows>(values) || std::holds_alternative<Documents>(values);
+}
+
 namespace {
 
 Source load_bytes(const std::string& bytes, const std::string& path, const LoadOptions& options) {

@@ -42,14 +42,19 @@ struct Costs {
 
 enum class Kept : std::uint8_t { kNowhere, kBitmap, kList, kWanted };
 
-Kept cheapest(double false_share, double clauses, double lines) {
+struct Best {
+  Kept kept;
+  double cycles;  // expected of a sample
+};
+
+Best cheapest(double false_share, double clauses, double lines) {
   const Costs costs;
-  if (clauses == 0) return Kept::kNowhere;
+  if (clauses == 0) return {Kept::kNowhere, 0};
   const double bitmap = false_share * (costs.bitmap + lines * costs.line);
   const double list = false_share * (costs.list + clauses * costs.entry);
   const double wanted = (1 - false_share) * (costs.list + clauses * costs.entry);
-  if (bitmap <= list && bitmap <= wanted) return Kept::kBitmap;
-  return list <= wanted ? Kept::kList : Kept::kWanted;
+  if (bitmap <= list && bitmap <= wanted) return {Kept::kBitmap, bitmap};
+  return list <= wanted ? Best{Kept::kList, list} : Best{Kept::kWanted, wanted};
 }
 
 template <class Id>
@@ -72,10 +77,13 @@ class BitmapEngine final : public VoteEngine {
   }
 
   const char* name() const override { return "bitmap"; }
+  double cycles(std::size_t rows, bool sparse) const override {
+    return static_cast<double>(rows) * (row_cycles_ + (sparse ? 0 : kWordCycles * static_cast<double>(feature_words_)));
+  }
   std::uint64_t bytes() const override {
     return bitmaps_.size() * 8 + lists_.size() * sizeof(Id) + starts_.size() * 8 + bitmap_of_.size() * 4 +
-           flags_.size() + parts_.size() * 4 + padding_.size() * 8 + weights_.size() * 4 + 4 * feature_words_ * 8 +
-           groups_.size() * sizeof(Group);
+           flags_.size() + happens_.size() + (parts_.size() + absent_.size() + absent_at_.size()) * 4 +
+           padding_.size() * 8 + weights_.size() * 4 + 4 * feature_words_ * 8 + groups_.size() * sizeof(Group);
   }
 
   void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const override {
@@ -95,21 +103,15 @@ class BitmapEngine final : public VoteEngine {
     Sample sample = begin();
     for (std::size_t r = 0; r < block.rows; ++r, out += classes_) {
       // What happens when a feature is false happens for all that are not in the row: cross out those that are.
-      std::copy_n(bitmap_if_false_.data(), feature_words_, sample.absent);
-      std::copy_n(listed_if_false_.data(), feature_words_, sample.absent + feature_words_);
+      std::fill_n(sample.absent, words_for(absent_.size()), ~std::uint64_t{0});
       for (const std::uint32_t k : block.row(r)) {
-        const std::uint64_t others = ~(std::uint64_t{1} << (k % 64));
-        sample.absent[k / 64] &= others;
-        sample.absent[feature_words_ + k / 64] &= others;
-        sample.bitmaps[sample.bitmap_count] = bitmap(bitmap_of_[2 * std::size_t{k} + 1]);
-        sample.bitmap_count += (bitmap_if_true_[k / 64] >> (k % 64)) & 1;
-        sample.events[sample.event_count] = 2 * k + 1;
-        sample.event_count += (listed_if_true_[k / 64] >> (k % 64)) & 1;
+        sample.absent[absent_at_[k] / 64] &= ~(std::uint64_t{1} << (absent_at_[k] % 64));
+        collect(sample, 2 * std::size_t{k} + 1);
       }
-      for (std::size_t w = 0; w < feature_words_; ++w) {
-        collect_bitmaps(sample, sample.absent[w], 0, w);
-        collect_events(sample, sample.absent[feature_words_ + w], 0, w);
-      }
+      if (absent_.size() % 64 != 0)
+        sample.absent[absent_.size() / 64] &= (std::uint64_t{1} << (absent_.size() % 64)) - 1;
+      for_each_bit(sample.absent, words_for(absent_.size()),
+                   [&](std::size_t i) { collect(sample, 2 * std::size_t{absent_[i]}); });
       finish(sample, out, counters);
     }
     counters.samples += block.rows;
@@ -135,7 +137,15 @@ class BitmapEngine final : public VoteEngine {
     std::uint8_t* flags;
     std::size_t bitmap_count = 0, event_count = 0;
   };
-  static constexpr std::size_t kAtOnce = 8;  // bits turned into numbers without asking whether there are so many
+  void collect(Sample& sample, std::size_t event) const {
+    sample.bitmaps[sample.bitmap_count] = bitmap(bitmap_of_[event]);
+    sample.bitmap_count += happens_[event] & 1;
+    sample.events[sample.event_count] = static_cast<std::uint32_t>(event);
+    sample.event_count += happens_[event] >> 1;
+  }
+  static constexpr std::size_t kNear = 4 << 20;  // bytes of bitmaps that stay in a second-level cache, more or less
+  static constexpr double kWordCycles = 20;      // to look through 64 packed features
+  static constexpr std::size_t kAtOnce = 8;      // bits turned into numbers without asking whether there are so many
 
   std::vector<Placed> place(const Model& model) {
     std::vector<Placed> placed;
@@ -171,16 +181,16 @@ class BitmapEngine final : public VoteEngine {
     const std::size_t n = features_;
     std::vector<Kept> kept(2 * n);
     std::size_t bitmaps = 0;
+    row_cycles_ = 300 + 30 * static_cast<double>(lines_);
     for (std::size_t l = 0; l < 2 * n; ++l) {
-      double true_share = 0.5;
-      if (!model.truth_shares.empty()) {
-        const double share = model.truth_shares[l % n] / 65535.0;
-        true_share = l < n ? share : 1 - share;
-      }
-      kept[l] = cheapest(1 - true_share, static_cast<double>(starts[l + 1] - starts[l]), static_cast<double>(lines_));
-      bitmaps += kept[l] == Kept::kBitmap;
+      const Best best = cheapest(false_share(model, static_cast<std::uint32_t>(l)),
+                                 static_cast<double>(starts[l + 1] - starts[l]), static_cast<double>(lines_));
+      kept[l] = best.kept;
+      row_cycles_ += best.cycles;
+      bitmaps += best.kept == Kept::kBitmap;
     }
     bitmaps_ = AlignedArray<std::uint64_t>(bitmaps * lines_ * kLineWords);
+    if (bitmaps_.size() * 8 > kNear) row_cycles_ *= 2;  // fetched from afar
     for (auto* words : {&bitmap_if_true_, &bitmap_if_false_, &listed_if_true_, &listed_if_false_}) {
       words->resize(feature_words_);
     }
@@ -209,8 +219,13 @@ class BitmapEngine final : public VoteEngine {
       if (kept[truth] == Kept::kWanted) {
         for (const std::uint32_t slot : includers_of(truth)) lists_.push_back(static_cast<Id>(want(slot, flag)));
       }
-      if (lists_.size() != starts_[2 * event]) (value == 1 ? listed_if_true_ : listed_if_false_)[k / 64] |= bit;
+      const bool listed = lists_.size() != starts_[2 * event];
+      if (listed) (value == 1 ? listed_if_true_ : listed_if_false_)[k / 64] |= bit;
+      happens_.push_back(static_cast<std::uint8_t>((kept[falsehood] == Kept::kBitmap) | listed << 1));
+      if (value == 0 && happens_.back() != 0) absent_.push_back(static_cast<std::uint32_t>(k));
     }
+    absent_at_.assign(n, static_cast<std::uint32_t>(64 * words_for(absent_.size())));  // beyond all: nothing happens
+    for (std::size_t i = 0; i < absent_.size(); ++i) absent_at_[absent_[i]] = static_cast<std::uint32_t>(i);
     starts_.push_back(lists_.size());
     lists_.shrink_to_fit();
     flags_.resize((flags_.size() + 63) / 64 * 64);
@@ -231,13 +246,13 @@ class BitmapEngine final : public VoteEngine {
 
   Sample begin() const {
     const std::size_t line_words = lines_ * kLineWords, most = 64 * feature_words_ + kAtOnce;
-    std::uint64_t* at = scratch(2 * line_words + 2 * feature_words_ + most + (most + 1) / 2 + flags_.size() / 8 + 8);
+    std::uint64_t* at = scratch(2 * line_words + feature_words_ + 1 + most + (most + 1) / 2 + flags_.size() / 8);
     const auto take = [&](std::size_t words) { return std::exchange(at, at + words); };
     Sample sample{};
     sample.falsified = take(line_words);
     sample.alive = take(line_words);
     sample.flags = reinterpret_cast<std::uint8_t*>(take(flags_.size() / 8));
-    sample.absent = take(2 * feature_words_);
+    sample.absent = take(feature_words_ + 1);
     sample.bitmaps = reinterpret_cast<const std::uint64_t**>(take(most));
     sample.events = reinterpret_cast<std::uint32_t*>(take((most + 1) / 2));
     return sample;
@@ -303,6 +318,7 @@ class BitmapEngine final : public VoteEngine {
   }
 
   std::size_t features_, feature_words_, classes_ = 0, lines_ = 0;
+  double row_cycles_ = 0;
   const Kernels& kernels_;
   std::vector<Group> groups_;
   std::vector<std::int32_t> weights_;    // by slot; empty when all are 1 or -1
@@ -311,6 +327,9 @@ class BitmapEngine final : public VoteEngine {
   std::vector<std::uint64_t> bitmap_if_true_, bitmap_if_false_;  // features that have a bitmap when they are so
   std::vector<std::uint64_t> listed_if_true_, listed_if_false_;
   std::vector<std::uint32_t> bitmap_of_;  // of an event: 2 x feature + its value
+  std::vector<std::uint8_t> happens_;     // of an event: 1 for a bitmap, 2 for a list
+  std::vector<std::uint32_t> absent_;     // features to which something happens when they are false
+  std::vector<std::uint32_t> absent_at_;  // of a feature: its place among them
   std::vector<std::uint64_t> starts_;     // two an event: where what it falsifies and what is waiting for it begins
   std::vector<Id> lists_;                 // slots, or beyond them `parts`
   std::vector<std::uint8_t> flags_;       // at the start of a sample
@@ -318,6 +337,14 @@ class BitmapEngine final : public VoteEngine {
 };
 
 }  // namespace
+
+std::uint64_t most_bitmap_bytes(const Model& model) {
+  // A literal has a bitmap only where its list would cost as much, so the model's size bounds it.
+  const Costs costs;
+  const double lists = static_cast<double>(model.included()) * costs.entry +
+                       static_cast<double>(model.literals()) * (costs.list - costs.bitmap);
+  return static_cast<std::uint64_t>(64 * lists / costs.line);
+}
 
 std::unique_ptr<const VoteEngine> make_bitmap_engine(const Model& model, const Kernels& kernels) {
   // A (class, polarity) ends in a whole word, and a clause that wants many literals has further places.

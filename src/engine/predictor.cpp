@@ -12,6 +12,12 @@
 namespace falsum {
 namespace {
 
+/// A quarter of what the machine has.
+std::uint64_t memory_for_bitmaps() {
+  const std::uint64_t memory = physical_memory();
+  return (memory == 0 ? std::uint64_t{4} << 30 : memory) / 4;
+}
+
 constexpr std::size_t kBlock = 512;  // rows a thread takes at a time; what the sliced engine takes at once
 
 }  // namespace
@@ -34,12 +40,19 @@ std::vector<VotingClause> non_empty_clauses(const Model& model, std::size_t clas
   return clauses;
 }
 
+double false_share(const Model& model, std::uint32_t literal) {
+  if (model.truth_shares.empty()) return 0.5;
+  const bool negated = literal >= model.features();
+  const double share = model.truth_shares[literal - (negated ? model.features() : 0)] / 65535.0;
+  return negated ? share : 1 - share;
+}
+
 Predictor::Predictor(const Model& model, const std::string& engine, const std::string& kernels)
     : features_(model.features()), classes_(model.classes()) {
   const Kernels& set = find_kernels(kernels);
   kernels_ = set.name;
   if (engine == "auto") {
-    engine_ = make_auto_engine(model, set);
+    engine_ = make_auto_engine(model, set, memory_for_bitmaps());
   } else if (engine == "scan") {
     engine_ = make_scan_engine(model);
   } else if (engine == "index") {
@@ -57,7 +70,9 @@ Predictor::~Predictor() = default;
 Predictor::Predictor(Predictor&&) noexcept = default;
 Predictor& Predictor::operator=(Predictor&&) noexcept = default;
 
-EngineChoice Predictor::choice(std::size_t rows) const { return engine_->choice(std::min(rows, kBlock)); }
+EngineChoice Predictor::choice(std::size_t rows, bool sparse) const {
+  return engine_->choice(std::min(rows, kBlock), sparse);
+}
 std::string Predictor::kernels() const { return kernels_; }
 std::uint64_t Predictor::bytes() const { return engine_->bytes(); }
 

@@ -36,6 +36,12 @@ class SlicedEngine final : public VoteEngine {
   }
 
   const char* name() const override { return "sliced"; }
+  /// Nearly the same for any number of rows.
+  double cycles(std::size_t rows, bool /*sparse*/) const override {
+    const double slicing = 40 * static_cast<double>(features_), votes = 800 * static_cast<double>(groups_.size());
+    return static_cast<double>((rows + kSamples - 1) / kSamples) *
+           (slicing + votes + 2 * static_cast<double>(ids_.size()));
+  }
   std::uint64_t bytes() const override {
     return ids_.size() * 4 + runs_.size() * sizeof(SlicedRun) + groups_.size() * sizeof(Group);
   }

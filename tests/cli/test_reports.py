@@ -29,9 +29,9 @@ def test_train_reports_everything_promised(falsum, tmp_path):
 
 def test_evaluate_reports_everything_promised(falsum, xor_model):
     votes = {}
-    for engine in ("scan", "index", "sliced"):
+    for engine in ("scan", "index", "bitmap", "sliced"):
         report = json.loads(falsum("evaluate", xor_model, "noisy-xor", "--engine", engine, "--json"))
-        assert report["engine"] == engine
+        assert report["engine"] == engine and report["engine_reason"] == "it was asked for"
         assert report["labels"] == ["0", "1"]
         confusion = report["confusion"]
         assert sum(map(sum, confusion)) == report["samples"]
@@ -42,11 +42,12 @@ def test_evaluate_reports_everything_promised(falsum, xor_model):
         assert 0 < work["share"] <= 1
         assert work["share"] == work["list_entries_per_sample"] / work["full_work_per_sample"]
         assert (work["words_compared_per_sample"] > 0) == (engine == "scan")
+        assert (work["bitmaps_joined_per_sample"] > 0) == (engine == "bitmap")
         assert (work["columns_joined_per_sample"] > 0) == (engine == "sliced")
         if engine == "index":
             assert work["entries_visited_per_sample"] == pytest.approx(work["list_entries_per_sample"])
         votes[engine] = falsum("predict", xor_model, "noisy-xor", "--engine", engine, "--votes")
-    assert votes["scan"] == votes["index"]
+    assert votes["scan"] == votes["index"] == votes["bitmap"] == votes["sliced"]
 
 
 def test_evaluate_agrees_with_the_last_epoch_of_training(falsum, tmp_path):

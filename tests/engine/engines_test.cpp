@@ -3,6 +3,7 @@
 
 #include "bank/bank.h"
 #include "engine/evaluator.h"
+#include "engine/vote_engine.h"
 #include "falsum/error.h"
 #include "falsum/predictor.h"
 #include "random_data.h"
@@ -224,11 +225,35 @@ TEST(Engines, EmptyClausesAreTrueWhenLearningAndSilentWhenPredicting) {
   }
 }
 
-TEST(Engines, AutoTakesWhatSuitsTheNumberOfRows) {
+TEST(Engines, AutoSlicesFromTheNumberOfRowsThatItNames) {
   TestRandom random(5);
-  const Predictor many(random_model(random, 100, 2, 1000, false));
-  EXPECT_EQ(many.engine(1), "bitmap");
-  EXPECT_EQ(many.engine(10000), "sliced");
+  const Predictor predictor(random_model(random, 100, 2, 1000, false));
+  EXPECT_EQ(predictor.engine(1), "bitmap");
+  EXPECT_EQ(predictor.engine(10000), "sliced");
+  std::size_t rows = 1;
+  while (predictor.engine(rows) == "bitmap") ++rows;
+  for (const std::size_t some : {std::size_t{1}, rows - 1, rows, std::size_t{512}, std::size_t{10000}}) {
+    const EngineChoice choice = predictor.choice(some);
+    EXPECT_EQ(choice.name, some < rows ? "bitmap" : "sliced");
+    EXPECT_NE(choice.reason.find(", so sliced pays from " + std::to_string(rows) + " rows on"), std::string::npos)
+        << choice.reason;
+  }
+  EXPECT_TRUE(predictor.choice(1).reason.ends_with("; there is 1")) << predictor.choice(1).reason;
+  EXPECT_EQ(Predictor(random_model(random, 100, 2, 4, false), "index").choice(7).reason, "it was asked for");
+}
+
+TEST(Engines, AutoGoesThroughTheIndexWhereBitmapsWouldTakeTooMuchMemory) {
+  TestRandom random(6);
+  const Model model = random_model(random, 100, 2, 1000, false);
+  const Kernels& kernels = find_kernels("auto");
+  const std::uint64_t most = most_bitmap_bytes(model);
+  EXPECT_GE(most, make_bitmap_engine(model, kernels)->bytes() / 2) << "the bound is no bound";
+  EXPECT_EQ(make_auto_engine(model, kernels, most)->choice(1, false).name, "bitmap");
+  const auto small = make_auto_engine(model, kernels, most - 1);
+  EXPECT_EQ(small->choice(1, false).name, "index");
+  EXPECT_NE(small->choice(1, false).reason.find("so index took its place"), std::string::npos)
+      << small->choice(1, false).reason;
+  EXPECT_EQ(small->choice(512, false).name, "sliced");
 }
 
 TEST(Engines, TiesGoToTheLowestClass) {

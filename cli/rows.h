@@ -1,0 +1,28 @@
+// What `predict` and `evaluate` share: rows in the form the data came in, and the engine that votes on them.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "falsum/booleanizer.h"
+#include "falsum/predictor.h"
+
+namespace falsum::cli {
+
+/// Packed, or sparse when the data came sparse: those never become packed on the way to a vote.
+using AnyRows = std::variant<BitMatrix, SparseBits>;
+
+inline bool is_sparse(const AnyRows& rows) { return std::holds_alternative<SparseBits>(rows); }
+
+AnyRows transform(const Booleanizer& booleanizer, const Source& source);
+std::vector<std::int32_t> votes(const Predictor& predictor, const AnyRows& rows, unsigned threads,
+                                PredictCounters* counters = nullptr);
+
+/// --explain-engine. The flag must outlive the parsing.
+void add_explain_engine(CLI::App& app, bool& flag);
+/// "engine sliced: ..."
+std::string explanation(const EngineChoice& engine);
+
+}  // namespace falsum::cli
