@@ -14,6 +14,11 @@
 // work it saves. P(false) comes from the training data (Model::truth_shares); without it every literal is taken to be
 // false half of the time. Only speed depends on it.
 //
+// Classes are dealt out to parts of at most 32,768 clauses, each with its own bitmaps and lists: ids take 16 bits,
+// flags stay in the first-level cache, and a literal may be kept in one way for one class and in another for the next.
+// For 20,000 clauses in each of 10 classes that is a third faster than one part. What bounds such a model is how many
+// bytes come from afar, so its bitmaps must do more to be worth it (`kFar`).
+//
 //   flags    a byte per clause: 127 + wanted literals still to come, 255 when a list falsified it; so the top bit is
 //            off when lists have nothing against it. A clause that wants more than 127 has further bytes (`parts`).
 #include <algorithm>
@@ -32,13 +37,16 @@ namespace {
 constexpr std::size_t kLineWords = 8, kLineClauses = 512;
 constexpr std::uint8_t kNothingWanted = 127, kMostWanted = 127, kFalsified = 255;
 
-/// What walking costs, in cycles: measured with `falsum_bench` on MNIST, Fashion-MNIST and IMDb; the optimum is flat.
+/// What walking costs, in cycles: measured on MNIST, Fashion-MNIST and IMDb; the optimum is flat.
 struct Costs {
-  double line = 2.5;   // of a bitmap, 512 clauses
+  double line;         // of a bitmap, 512 clauses
   double entry = 1.5;  // of a list
   double list = 30;    // its end, which the processor does not foresee
   double bitmap = 8;   // finding it
 };
+constexpr Costs kNear = {2.5}, kFar = {6};   // bitmaps in the second-level cache, and beyond it
+constexpr std::size_t kNearBytes = 4 << 20;  // which they are up to so many bytes, more or less
+constexpr std::size_t kPartSlots = 32768;
 
 enum class Kept : std::uint8_t { kNowhere, kBitmap, kList, kWanted };
 
@@ -47,8 +55,7 @@ struct Best {
   double cycles;  // expected of a sample
 };
 
-Best cheapest(double false_share, double clauses, double lines) {
-  const Costs costs;
+Best cheapest(const Costs& costs, double false_share, double clauses, double lines) {
   if (clauses == 0) return {Kept::kNowhere, 0};
   const double bitmap = false_share * (costs.bitmap + lines * costs.line);
   const double list = false_share * (costs.list + clauses * costs.entry);
@@ -57,12 +64,18 @@ Best cheapest(double false_share, double clauses, double lines) {
   return list <= wanted ? Best{Kept::kList, list} : Best{Kept::kWanted, wanted};
 }
 
+/// Some classes of a model. Writes their places in rows of `model.classes()` votes.
 template <class Id>
-class BitmapEngine final : public VoteEngine {
+class Part {
  public:
-  BitmapEngine(const Model& model, const Kernels& kernels)
-      : features_(model.features()), feature_words_(words_for(model.features())), kernels_(kernels) {
-    std::vector<Placed> clauses = place(model);
+  Part(const Model& model, const Kernels& kernels, const Costs& costs, std::size_t first_class, std::size_t last_class)
+      : features_(model.features()),
+        feature_words_(words_for(model.features())),
+        first_class_(first_class),
+        classes_(last_class - first_class),
+        row_votes_(model.classes()),
+        kernels_(kernels) {
+    const std::vector<Placed> clauses = place(model);
     std::vector<std::uint64_t> starts(model.literals() + 1);  // who includes a literal: counting sort
     for (const Placed& clause : clauses) {
       for (const std::uint32_t l : clause.literals) ++starts[l + 1];
@@ -73,22 +86,23 @@ class BitmapEngine final : public VoteEngine {
     for (const Placed& clause : clauses) {
       for (const std::uint32_t l : clause.literals) includers[next[l]++] = clause.slot;
     }
-    keep(model, starts, includers);
+    keep(model, costs, starts, includers);
   }
 
-  const char* name() const override { return "bitmap"; }
-  double cycles(std::size_t rows, bool sparse) const override {
-    return static_cast<double>(rows) * (row_cycles_ + (sparse ? 0 : kWordCycles * static_cast<double>(feature_words_)));
+  double row_cycles(bool sparse) const {
+    return row_cycles_ + (sparse ? 0 : kWordCycles * static_cast<double>(feature_words_));
   }
-  std::uint64_t bytes() const override {
+  std::uint64_t bitmap_bytes() const { return bitmaps_.size() * 8; }
+  std::uint64_t bytes() const {
     return bitmaps_.size() * 8 + lists_.size() * sizeof(Id) + starts_.size() * 8 + bitmap_of_.size() * 4 +
            flags_.size() + happens_.size() + (parts_.size() + absent_.size() + absent_at_.size()) * 4 +
            padding_.size() * 8 + weights_.size() * 4 + 4 * feature_words_ * 8 + groups_.size() * sizeof(Group);
   }
 
-  void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const override {
+  void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const {
     Sample sample = begin();
-    for (std::size_t r = 0; r < block.rows; ++r, out += classes_) {
+    out += first_class_;
+    for (std::size_t r = 0; r < block.rows; ++r, out += row_votes_) {
       const std::uint64_t* const row = block.row(r).data();
       for (std::size_t w = 0; w < feature_words_; ++w) {
         collect_bitmaps(sample, (row[w] & bitmap_if_true_[w]) | (~row[w] & bitmap_if_false_[w]), row[w], w);
@@ -96,12 +110,12 @@ class BitmapEngine final : public VoteEngine {
       }
       finish(sample, out, counters);
     }
-    counters.samples += block.rows;
   }
 
-  void votes(const SparseBlock& block, std::int32_t* out, PredictCounters& counters) const override {
+  void votes(const SparseBlock& block, std::int32_t* out, PredictCounters& counters) const {
     Sample sample = begin();
-    for (std::size_t r = 0; r < block.rows; ++r, out += classes_) {
+    out += first_class_;
+    for (std::size_t r = 0; r < block.rows; ++r, out += row_votes_) {
       // What happens when a feature is false happens for all that are not in the row: cross out those that are.
       std::fill_n(sample.absent, words_for(absent_.size()), ~std::uint64_t{0});
       for (const std::uint32_t k : block.row(r)) {
@@ -114,7 +128,6 @@ class BitmapEngine final : public VoteEngine {
                    [&](std::size_t i) { collect(sample, 2 * std::size_t{absent_[i]}); });
       finish(sample, out, counters);
     }
-    counters.samples += block.rows;
   }
 
  private:
@@ -143,16 +156,14 @@ class BitmapEngine final : public VoteEngine {
     sample.events[sample.event_count] = static_cast<std::uint32_t>(event);
     sample.event_count += happens_[event] >> 1;
   }
-  static constexpr std::size_t kNear = 4 << 20;  // bytes of bitmaps that stay in a second-level cache, more or less
-  static constexpr double kWordCycles = 20;      // to look through 64 packed features
-  static constexpr std::size_t kAtOnce = 8;      // bits turned into numbers without asking whether there are so many
+  static constexpr double kWordCycles = 20;  // to look through 64 packed features
+  static constexpr std::size_t kAtOnce = 8;  // bits turned into numbers without asking whether there are so many
 
   std::vector<Placed> place(const Model& model) {
     std::vector<Placed> placed;
     std::vector<std::int32_t> weights;
-    classes_ = model.classes();
     for (std::size_t c = 0; c < classes_; ++c) {
-      const std::vector<VotingClause> clauses = non_empty_clauses(model, c);
+      const std::vector<VotingClause> clauses = non_empty_clauses(model, first_class_ + c);
       const bool unit = std::all_of(clauses.begin(), clauses.end(),
                                     [](const VotingClause& clause) { return clause.weight * clause.weight == 1; });
       for (const bool positive : {true, false}) {
@@ -177,20 +188,20 @@ class BitmapEngine final : public VoteEngine {
     return placed;
   }
 
-  void keep(const Model& model, const std::vector<std::uint64_t>& starts, const std::vector<std::uint32_t>& includers) {
+  void keep(const Model& model, const Costs& costs, const std::vector<std::uint64_t>& starts,
+            const std::vector<std::uint32_t>& includers) {
     const std::size_t n = features_;
     std::vector<Kept> kept(2 * n);
     std::size_t bitmaps = 0;
     row_cycles_ = 300 + 30 * static_cast<double>(lines_);
     for (std::size_t l = 0; l < 2 * n; ++l) {
-      const Best best = cheapest(false_share(model, static_cast<std::uint32_t>(l)),
+      const Best best = cheapest(costs, false_share(model, static_cast<std::uint32_t>(l)),
                                  static_cast<double>(starts[l + 1] - starts[l]), static_cast<double>(lines_));
       kept[l] = best.kept;
       row_cycles_ += best.cycles;
       bitmaps += best.kept == Kept::kBitmap;
     }
     bitmaps_ = AlignedArray<std::uint64_t>(bitmaps * lines_ * kLineWords);
-    if (bitmaps_.size() * 8 > kNear) row_cycles_ *= 2;  // fetched from afar
     for (auto* words : {&bitmap_if_true_, &bitmap_if_false_, &listed_if_true_, &listed_if_false_}) {
       words->resize(feature_words_);
     }
@@ -317,7 +328,7 @@ class BitmapEngine final : public VoteEngine {
     }
   }
 
-  std::size_t features_, feature_words_, classes_ = 0, lines_ = 0;
+  std::size_t features_, feature_words_, first_class_, classes_, row_votes_, lines_ = 0;
   double row_cycles_ = 0;
   const Kernels& kernels_;
   std::vector<Group> groups_;
@@ -336,23 +347,71 @@ class BitmapEngine final : public VoteEngine {
   std::vector<std::uint32_t> parts_;      // the slot that each further byte belongs to
 };
 
+template <class Id>
+class BitmapEngine final : public VoteEngine {
+ public:
+  BitmapEngine(const Model& model, const Kernels& kernels, std::size_t classes_a_part) {
+    const auto compile = [&](const Costs& costs) {
+      parts_.clear();
+      std::uint64_t bitmaps = 0;
+      for (std::size_t c = 0; c < model.classes(); c += classes_a_part) {
+        parts_.emplace_back(model, kernels, costs, c, std::min(c + classes_a_part, model.classes()));
+        bitmaps += parts_.back().bitmap_bytes();
+      }
+      return bitmaps;
+    };
+    if (compile(kNear) > kNearBytes) compile(kFar);
+  }
+
+  const char* name() const override { return "bitmap"; }
+  std::uint64_t bytes() const override {
+    std::uint64_t bytes = 0;
+    for (const Part<Id>& part : parts_) bytes += part.bytes();
+    return bytes;
+  }
+  double cycles(std::size_t rows, bool sparse) const override {
+    double cycles = 0;
+    for (const Part<Id>& part : parts_) cycles += part.row_cycles(sparse);
+    return static_cast<double>(rows) * cycles;
+  }
+  void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const override {
+    for (const Part<Id>& part : parts_) part.votes(block, out, counters);
+    counters.samples += block.rows;
+  }
+  void votes(const SparseBlock& block, std::int32_t* out, PredictCounters& counters) const override {
+    for (const Part<Id>& part : parts_) part.votes(block, out, counters);
+    counters.samples += block.rows;
+  }
+
+ private:
+  std::vector<Part<Id>> parts_;
+};
+
+/// A polarity ends in a whole word.
+std::size_t slots_of_a_class(const Model& model) { return model.clauses() + 128; }
+std::size_t classes_a_part(const Model& model) {
+  return std::max<std::size_t>(1, kPartSlots / slots_of_a_class(model));
+}
+
 }  // namespace
 
 std::uint64_t most_bitmap_bytes(const Model& model) {
-  // A literal has a bitmap only where its list would cost as much, so the model's size bounds it.
-  const Costs costs;
-  const double lists = static_cast<double>(model.included()) * costs.entry +
-                       static_cast<double>(model.literals()) * (costs.list - costs.bitmap);
-  return static_cast<std::uint64_t>(64 * lists / costs.line);
+  // A literal has a bitmap only where its list would cost as much, so the model's size bounds it. Every part could have
+  // one for each literal.
+  const double parts = static_cast<double>(model.classes()) / static_cast<double>(classes_a_part(model));
+  const double lists = static_cast<double>(model.included()) * kNear.entry +
+                       (parts + 1) * static_cast<double>(model.literals()) * (kNear.list - kNear.bitmap);
+  return static_cast<std::uint64_t>(64 * lists / kNear.line);
 }
 
 std::unique_ptr<const VoteEngine> make_bitmap_engine(const Model& model, const Kernels& kernels) {
-  // A (class, polarity) ends in a whole word, and a clause that wants many literals has further places.
-  const std::size_t places = model.classes() * (model.clauses() + 128) + model.included() / kMostWanted + 1024;
+  // Ids go beyond the slots: a clause that wants many literals has further places.
+  const std::size_t classes = classes_a_part(model);
+  const std::size_t places = classes * slots_of_a_class(model) + model.included() / kMostWanted + 1024;
   if (places <= std::numeric_limits<std::uint16_t>::max()) {
-    return std::make_unique<BitmapEngine<std::uint16_t>>(model, kernels);
+    return std::make_unique<BitmapEngine<std::uint16_t>>(model, kernels, classes);
   }
-  return std::make_unique<BitmapEngine<std::uint32_t>>(model, kernels);
+  return std::make_unique<BitmapEngine<std::uint32_t>>(model, kernels, classes);
 }
 
 }  // namespace falsum
