@@ -33,7 +33,8 @@ class Client:
         except BrokenPipeError:
             line = ""
         if not line:
-            raise WorkerFailed(f"its process ended with code {self._process.wait()} while asked to {what} (log: {self._log.name})")
+            code = self._process.wait()
+            raise WorkerFailed(f"its process ended with code {code} while asked to {what} (log: {self._log.name})")
         try:
             answer = json.loads(line)
         except ValueError:

@@ -48,7 +48,8 @@ class Contestant:
 
     def restore(self):
         """Takes the trained state of an earlier run, if there is one."""
-        if not (self.system.keeps_state and os.path.exists(self.state_path) and os.path.exists(self.state_path + ".json")):
+        there = os.path.exists(self.state_path) and os.path.exists(self.state_path + ".json")
+        if not (self.system.keeps_state and there):
             return False
         with open(self.state_path + ".json") as file:
             epochs = json.load(file)
@@ -126,7 +127,7 @@ def run_rounds(contestants, name, rounds, turn, lose, one_round):
 
 
 def prepare_row(row, systems, shape, directory, data, say):
-    """Trains what has no kept state yet and keeps it; the times are not worth keeping."""
+    """Trains what has no kept state yet and keeps it. Nobody waits for a turn, so the times are marked."""
     samples = row.samples or shape["train"]
     for system in systems:
         if not (system.keeps_state and system.trains):
@@ -135,7 +136,9 @@ def prepare_row(row, systems, shape, directory, data, say):
             c = Contestant(system, row, directory, data, say)
             if not c.restore():
                 for epoch in range(1, row.epochs + 1):
-                    say(f"{system.key}: epoch {epoch}, {c.learn_epoch(samples, Turn(''))['cpu']:.2f} s, untimed")
+                    times = c.learn_epoch(samples, Turn(""))
+                    c.result["epochs"].append({"epoch": epoch, **times, "prepared": True})
+                    say(f"{system.key}: epoch {epoch}, {times['cpu']:.2f} s")
                 c.keep()
             c.client.close()
         except WorkerFailed as failure:
@@ -194,13 +197,21 @@ def measure_trained(contestants, samples, shape, setting, turn, lose, say):
             trial = c.ask("learn", first=samples - part, count=min(part, 1000))
         share[c]["learn"] = affordable(trial, setting.learn_seconds, 50, part)
     started = time.monotonic()
-    run_rounds(contestants, "learning", setting.rounds, turn, lose,
-               lambda c, r: [c.ask("learn", first=r * part, count=share[c]["learn"])])  # fmt: skip
+
+    def learn(c, r):
+        return [c.ask("learn", first=r * part, count=share[c]["learn"])]
+
+    def predict(c, r):
+        return c.repeat("predict", setting.least_seconds, count=share[c]["batch"])
+
+    def single(c, r):
+        count = share[c]["single"]
+        return c.repeat("single", setting.least_seconds, first=r * count, count=count)
+
+    run_rounds(contestants, "learning", setting.rounds, turn, lose, learn)
     # A first prediction after learning prepares, untimed; that need not be in anybody's turn.
     for c in list(contestants):
         c.ask("predict", count=20)
-    run_rounds(contestants, "batch", setting.rounds, turn, lose,
-               lambda c, r: c.repeat("predict", setting.least_seconds, count=share[c]["batch"]))  # fmt: skip
-    run_rounds(contestants, "single", setting.rounds, turn, lose,
-               lambda c, r: c.repeat("single", setting.least_seconds, first=r * share[c]["single"], count=share[c]["single"]))  # fmt: skip
+    run_rounds(contestants, "batch", setting.rounds, turn, lose, predict)
+    run_rounds(contestants, "single", setting.rounds, turn, lose, single)
     say(f"rounds took {time.monotonic() - started:.0f} s")

@@ -48,7 +48,7 @@ def parse(arguments):
     parser.add_argument("--row", action="append", default=[], help="only this row; can be given again")
     parser.add_argument("--peer", action="append", default=[], help="only this peer beside falsum; can be given again")
     parser.add_argument("--rounds", type=int, help="interleaved rounds")
-    parser.add_argument("--prepare", action="store_true", help="only train the peers and keep their states, untimed")
+    parser.add_argument("--prepare", action="store_true", help="only train the peers and keep their states")
     parser.add_argument("--list", action="store_true", help="list rows and peers")
     parser.add_argument("--lock", default="", help="hold this file's lock while timing: benchmarks that take turns")
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where peers, data and states are kept")
@@ -66,8 +66,8 @@ def first_line(*command):
 
 def commit():
     name = first_line("git", "rev-parse", "--short=10", "HEAD")
-    changed = subprocess.run(["git", "diff", "--quiet", "HEAD", "--", "src", "include"], cwd=ROOT, capture_output=True).returncode
-    return name + (" with changes" if changed == 1 else "")
+    changed = subprocess.run(["git", "diff", "--quiet", "HEAD", "--", "src", "include"], cwd=ROOT, capture_output=True)
+    return name + (" with changes" if changed.returncode == 1 else "")
 
 
 def cpu_name():
@@ -84,9 +84,10 @@ def export_data(worker, row, directory):
     path = os.path.join(folder, "shape.json")
     if not os.path.exists(path):
         say(f"writing the bits of {row.data_name}")
-        done = subprocess.run([worker, "export", row.data, str(row.vocabulary), folder], capture_output=True, text=True, cwd=ROOT)
+        command = [worker, "export", row.data, str(row.vocabulary), folder]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
         if done.returncode:
-            raise Refusal(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exporting {row.data} failed")
+            raise Refusal((done.stderr.strip() or f"exporting {row.data} failed").splitlines()[-1])
     with open(path) as file:
         return folder, json.load(file)
 
@@ -155,7 +156,8 @@ def main(arguments):
     os.makedirs(directory, exist_ok=True)
 
     say(f"rows {', '.join(row.name for row in chosen)}; peers {', '.join(peer.key for peer in peers)}")
-    say("the first time peers are installed and trained: " + ("under ten minutes" if options.quick else "hours for all rows, most of them for the slowest peers; later about 5 minutes a row"))
+    how_long = "under ten minutes" if options.quick else "hours for all rows, later about five minutes for each"
+    say(f"the first time peers are installed and trained: {how_long}")
     peers, missing = install(peers)
     name = "peers-quick" if options.quick else "peers"
     results = [] if options.quick else earlier_results(options.results, name)

@@ -43,7 +43,7 @@ MEASURES = [("learning", "learning, trained"), ("batch", "batch"), ("single", "o
 def epoch_text(system, epoch):
     for e in system["epochs"]:
         if e["epoch"] == epoch:
-            return f"{e['cpu']:.2f}" + ("*" if e.get("cached") else "")
+            return f"{e['cpu']:.2f}" + ("†" if e.get("prepared") else "\\*" if e.get("cached") else "")
     return "–"
 
 
@@ -96,7 +96,7 @@ def document(results, missing):
     text = "# falsum beside its peers\n\n"
     text += "Made by `make bench-peers`; what is measured and how to read it: [bench/README.md](../README.md). "
     text += "One thread, processor time. Times in us are a sample. "
-    text += "\\* measured in an earlier run; ~ on a part of the test set.\n\n"
+    text += "\\* measured in an earlier run; † in an earlier run, beside other work; ~ on a part of the test set.\n\n"
     text += systems_table(results) + "\n" + "\n".join(row_markdown(result) for result in results)
     if missing:
         text += "\n## Not measured\n\n" + "\n".join(f"- {name}: {why}" for name, why in missing) + "\n"

@@ -107,7 +107,8 @@ class Sources(Peer):
 
     def build(self, log):
         self.pip(log, "install", *self.requirements)
-        self.pip(log, "download", "--no-deps", "--no-binary", ":all:", "-d", self.home, f"{self.package}=={self.version}")
+        source = ["--no-deps", "--no-binary", ":all:", "-d", self.home, f"{self.package}=={self.version}"]
+        self.pip(log, "download", *source)
         name = f"{self.package}-{self.version}"
         with tarfile.open(os.path.join(self.home, name + ".tar.gz")) as archive:
             archive.extractall(self.home)

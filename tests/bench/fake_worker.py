@@ -1,7 +1,7 @@
 """A system for the tests of bench/peers: answers at once, with times it was told on its command line.
 
-argv: seconds a sample, then "dies" to end at the first learning, "refuses" to answer it with an error, "babbles" to answer
-it with no JSON.
+argv: seconds a sample, then "dies" to end at the first learning, "refuses" to answer it with an error, "babbles" to
+answer it with no JSON.
 """
 
 import json

@@ -94,7 +94,7 @@ def test_a_kept_state_is_not_trained_again_and_its_epochs_are_marked(tmp_path):
     again = measure.Contestant(peer, ROW, str(tmp_path), "nowhere", lambda text: None)
     assert again.restore()
     assert [e["cached"] for e in again.result["epochs"]] == [True, True]
-    assert summary.epoch_text(again.result, 1) == "1.00*"
+    assert summary.epoch_text(again.result, 1) == "1.00\\*"
     again.client.close()
 
 
@@ -115,18 +115,23 @@ def test_an_epoch_can_be_learned_in_pieces(tmp_path):
     contestant = measure.Contestant(Fake("peer", 1e-3), row, str(tmp_path), "nowhere", lambda text: None)
     counts = []
     ask = contestant.client.ask
-    contestant.client.ask = lambda what, **request: counts.append((request["first"], request["count"])) or ask(what, **request)
+
+    def listen(what, **request):
+        counts.append((request["first"], request["count"]))
+        return ask(what, **request)
+
+    contestant.client.ask = listen
     times = contestant.learn_epoch(1000, measure.Turn(""))
     assert counts == [(0, 300), (300, 300), (600, 300), (900, 100)]
     assert times == pytest.approx({"cpu": 1.0, "wall": 2.0})
     contestant.client.close()
 
 
-def test_prepared_states_are_taken_up_without_epoch_times(tmp_path):
+def test_prepared_states_are_taken_up_and_their_epochs_marked(tmp_path):
     peer = Fake("peer", 1e-3, keeps_state=True)
     measure.prepare_row(ROW, [Fake("falsum", 1e-5), peer], SHAPE, str(tmp_path), "nowhere", lambda text: None)
     result = measured(tmp_path, Fake("falsum", 1e-5), peer)
-    assert result["systems"]["peer"]["epochs"] == []
+    assert summary.epoch_text(result["systems"]["peer"], 2) == "1.00†"
     assert len(result["systems"]["peer"]["learning"]["microseconds"]) == 3
     assert not list(tmp_path.glob("*falsum*.state"))
 
@@ -160,8 +165,8 @@ def test_the_quick_rows_are_rows_of_the_table():
     ],
 )
 def test_a_wrong_argument_is_one_sentence(tmp_path, arguments, says):
-    command = [sys.executable, ROOT / "bench" / "peers" / "run.py", "--build", tmp_path, "--results", tmp_path, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True)
+    command = [sys.executable, ROOT / "bench" / "peers" / "run.py", "--build", tmp_path, "--results", tmp_path]
+    done = subprocess.run([*command, *arguments], capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.startswith("bench-peers: ") and len(done.stderr.splitlines()) == 1
     assert says in done.stderr

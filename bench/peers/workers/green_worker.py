@@ -75,7 +75,8 @@ class Green(Worker):
     def predict(self, count):
         prepare, rows = self.prepare(), self.x_test[:count]
         timer, predicted = self.by_predictor(rows) if self.batch_by_predictor else self.by_evaluation(rows, 0)
-        return timer, predicted, {"prepare": prepare, "engine": "Predictor" if self.batch_by_predictor else "eval_predict"}
+        engine = "Predictor" if self.batch_by_predictor else "eval_predict"
+        return timer, predicted, {"prepare": prepare, "engine": engine}
 
     def single(self, first, count):
         prepare = self.prepare()
