@@ -177,12 +177,11 @@ def measure_trained(contestants, samples, shape, setting, turn, lose, say):
     for c in list(contestants):
         try:
             with turn():
-                trial = c.ask("predict", count=20)
+                c.result["prepare_seconds"] = c.ask("predict", count=20).get("prepare", 0)
                 trial = c.ask("predict", count=20)
                 count = affordable(trial, setting.accuracy_seconds, 100, shape["test"])
                 answer = c.ask("predict", count=count)
             c.result["accuracy"], c.result["accuracy_on"] = answer["accuracy"], count
-            c.result["prepare_seconds"] = trial.get("prepare", 0)
             share[c] = {"batch": affordable(answer, setting.batch_seconds, 100, shape["test"])}
             single = c.ask("single", first=0, count=20)
             share[c]["single"] = affordable(single, setting.single_seconds, 20, shape["test"] // setting.rounds)

@@ -65,6 +65,7 @@ def test_every_system_is_trained_timed_and_set_in_relation(tmp_path):
     result = measured(tmp_path, Fake("falsum", 1e-5), Fake("slow", 1e-3))
     ours, theirs = result["systems"]["falsum"], result["systems"]["slow"]
     assert [e["epoch"] for e in theirs["epochs"]] == [1, 2]
+    assert theirs["prepare_seconds"] == 3
     for name, _ in summary.MEASURES:
         assert ours[name]["microseconds"] == pytest.approx([10, 10, 10])
         assert theirs[name]["wall_microseconds"] == pytest.approx([2000, 2000, 2000])
