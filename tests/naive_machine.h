@@ -91,42 +91,43 @@ class NaiveMachine {
     votes = std::clamp(votes, -options_.threshold, options_.threshold);
     const std::uint64_t distance = positive ? options_.threshold - votes : options_.threshold + votes;
     const std::uint64_t probability = (distance << 32) / (2 * options_.threshold);
-    const std::uint64_t dither = draw32(select_key(key), kDitherDraw) >> 16;
+    const std::uint64_t dithers = use_dithers(key);
     for (std::size_t j = 0; j < clauses.size(); ++j) {
       // The negative half is drawn from the next multiple of 64 on.
       const std::size_t slot = j < half ? j : j - half + (half + 63) / 64 * 64;
-      if (draw16(select_key(key), static_cast<std::uint32_t>(slot)) >= (probability + dither) >> 16) continue;
-      const DrawKey event = event_key(key, static_cast<std::uint32_t>(j));
+      if (draw16(select_key(key), static_cast<std::uint32_t>(slot)) >= (probability + (dithers & 0xffff)) >> 16)
+        continue;
+      const std::uint64_t event = event_key(key, static_cast<std::uint32_t>(j));
       const bool agrees = (j < half) == positive;
       if (agrees && !outputs[j]) {
-        type_1b(clauses[j], event);
+        type_1b(clauses[j], event, forgetting_.once(static_cast<std::uint16_t>(dithers >> 48)));
       } else if (outputs[j]) {
         dense(clauses[j], event, agrees ? 1 : 2, &x);
       }
     }
   }
 
-  void type_1b(NaiveClause& clause, DrawKey key) {
+  void type_1b(NaiveClause& clause, std::uint64_t event, std::uint32_t once) {
     for (std::size_t l = 0; l < clause.state.size(); ++l) {
       if (clause.state[l] < 128 && !clause.released[l]) continue;  // owes it
-      if (draw32(key, kForgetDraws + static_cast<std::uint32_t>(l)) >= forgetting_.once()) continue;
+      if (draw16(forget_key(event), static_cast<std::uint32_t>(l)) >= once) continue;
       if (clause.state[l] == 128) {
         clause.released[l] = true;
         ++flips_;
       }
       clause.state[l] = std::max(clause.state[l] - 1, lowest());
     }
-    if (++clause.pending == Forgetting::kMostPending) dense(clause, key, 0, nullptr);
+    if (++clause.pending == Forgetting::kMostPending) dense(clause, event, 0, nullptr);
   }
 
   /// Type Ia (1), Type II (2) or only settling what is owed (0).
-  void dense(NaiveClause& clause, DrawKey key, int type, const std::vector<bool>* x) {
+  void dense(NaiveClause& clause, std::uint64_t event, int type, const std::vector<bool>* x) {
     for (std::size_t l = 0; l < clause.state.size(); ++l) {
       int& state = clause.state[l];
       const bool before = state >= 128, hot = before || clause.released[l], truth = x && (*x)[l];
       const std::uint32_t trials = (hot ? 0 : clause.pending) + (type == 1 && !truth ? 1 : 0);
-      state = std::max(state - decrements(trials, key, byte_of(key, kDenseDraws, l)), lowest());
-      if (type == 1 && truth && (options_.boost || decrements(1, key, byte_of(key, kRewardDraws, l)) == 0)) ++state;
+      state = std::max(state - decrements(trials, event, byte_of(dense_key(event), l)), lowest());
+      if (type == 1 && truth && (options_.boost || decrements(1, event, byte_of(reward_key(event), l)) == 0)) ++state;
       if (type == 2 && x && !truth && state < 128) ++state;
       state = std::min(state, highest());
       if ((state >= 128) != before) ++flips_;
@@ -135,13 +136,10 @@ class NaiveMachine {
     clause.released.assign(clause.released.size(), false);
   }
 
-  /// The literal's byte in the table of draws that begins at this word.
-  static std::uint8_t byte_of(DrawKey key, std::uint32_t first_word, std::size_t l) {
-    return static_cast<std::uint8_t>(draw32(key, first_word + static_cast<std::uint32_t>(l / 4)) >> (8 * (l % 4)));
-  }
-  int decrements(std::uint32_t trials, DrawKey key, std::uint8_t draw) const {
+  static std::uint8_t byte_of(DrawKey key, std::size_t l) { return draw8(key, static_cast<std::uint32_t>(l)); }
+  int decrements(std::uint32_t trials, std::uint64_t event, std::uint8_t draw) const {
     Decrements table;
-    forgetting_.decrements(trials, key, table);
+    forgetting_.decrements(trials, dense_dither(event), table);
     int count = static_cast<int>(table.always);
     for (std::uint32_t k = 0; k < table.size; ++k) count += draw < table.value[k];
     return count;

@@ -16,10 +16,12 @@ Bank::Bank(std::size_t clauses, std::size_t features, std::uint32_t states)
       lowest_(static_cast<std::uint8_t>(kInclude - states / 2)),
       highest_(static_cast<std::uint8_t>(kInclude - 1 + states / 2)),
       rows_(clauses * words_ * 64),
-      hot_(clauses),
+      hot_(),
       pending_(clauses),
       bits_(words_ + 1) {
   assert(clauses % 2 == 0 && states % 2 == 0 && states >= 2 && states <= 256);
+  hot_.reserve(clauses);
+  for (std::size_t c = 0; c < clauses; ++c) hot_.emplace_back(literals() > 65536);
   std::memset(rows_.data(), kInclude - 1, rows_.size());  // one step below including: the index starts empty
 }
 
@@ -33,46 +35,48 @@ std::uint8_t Bank::state(ClauseId c, LiteralId l) const {
   const std::uint8_t state = row(c)[at(l)];
   if (state < kInclude) return state;
   const HotSet& hot = hot_[at(c)];
-  const std::uint32_t* const id = std::find(hot.ids(), hot.ids() + hot.size(), at(l));
-  assert(id != hot.ids() + hot.size());
-  return hot.states()[id - hot.ids()];
+  const std::uint32_t i = hot.find(at(l));
+  assert(i < hot.size());
+  return hot.states()[i];
 }
 
-std::size_t Bank::type_1a(ClauseId c, const LiteralRow& row, DrawKey key, const Rules& rules, FlipListener& listener) {
-  return dense(rules.boost ? DenseKind::kRewardAll : DenseKind::kRewardSome, c, &row, key, rules, listener);
+std::size_t Bank::type_1a(ClauseId c, const LiteralRow& row, std::uint64_t event, const Rules& rules,
+                          FlipListener& listener) {
+  return dense(rules.boost ? DenseKind::kRewardAll : DenseKind::kRewardSome, c, &row, event, rules, listener);
 }
 
-std::size_t Bank::type_2(ClauseId c, const LiteralRow& row, DrawKey key, const Rules& rules, FlipListener& listener) {
-  return dense(DenseKind::kIncludeMore, c, &row, key, rules, listener);
+std::size_t Bank::type_2(ClauseId c, const LiteralRow& row, std::uint64_t event, const Rules& rules,
+                         FlipListener& listener) {
+  return dense(DenseKind::kIncludeMore, c, &row, event, rules, listener);
 }
 
-std::size_t Bank::type_1b(ClauseId c, DrawKey key, const Rules& rules, FlipListener& listener) {
+std::size_t Bank::type_1b(ClauseId c, std::uint64_t event, std::uint32_t once, const Rules& rules,
+                          FlipListener& listener) {
   HotSet& hot = hot_[at(c)];
-  std::size_t flips = 0;
-  if (rules.kernels.forget(hot.ids(), hot.states(), hot.size(), key, rules.forgetting.once(), lowest_, bits_.data())) {
+  const std::uint32_t before = hot.included();
+  if (rules.kernels.forget(hot.ids(0, hot.size()), hot.states(), forget_key(event), once, lowest_, bits_.data())) {
     // From the back, so that what takes a released automaton's place has been looked at already.
     for (std::size_t w = words_for(hot.size()); w-- > 0;) {
       for (std::uint64_t left = bits_[w]; left != 0; left &= ~(std::uint64_t{1} << (std::bit_width(left) - 1))) {
-        const std::uint32_t i =
-            static_cast<std::uint32_t>(64 * w) + static_cast<std::uint32_t>(std::bit_width(left)) - 1;
-        listener.flipped(c, static_cast<LiteralId>(hot.ids()[i]), false);
-        hot.release(i);
-        ++flips;
+        hot.release(static_cast<std::uint32_t>(64 * w) + static_cast<std::uint32_t>(std::bit_width(left)) - 1);
       }
     }
+    listener.flipped(c, hot.ids(hot.included(), before), false);
   }
-  if (++pending_[at(c)] == Forgetting::kMostPending) dense(DenseKind::kSettle, c, nullptr, key, rules, listener);
+  const std::size_t flips = before - hot.included();
+  if (++pending_[at(c)] == Forgetting::kMostPending) dense(DenseKind::kSettle, c, nullptr, event, rules, listener);
   return flips;
 }
 
-std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, DrawKey key, const Rules& rules,
+std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, std::uint64_t event, const Rules& rules,
                         FlipListener& listener) {
   const std::uint32_t pending = pending_[at(c)];
+  const std::uint64_t dither = dense_dither(event);
   Decrements owed, owed_and_one, one;
-  rules.forgetting.decrements(pending, key, owed);
+  rules.forgetting.decrements(pending, dither, owed);
   if (kind == DenseKind::kRewardAll || kind == DenseKind::kRewardSome) {
-    rules.forgetting.decrements(pending + 1, key, owed_and_one);
-    rules.forgetting.decrements(1, key, one);
+    rules.forgetting.decrements(pending + 1, dither, owed_and_one);
+    rules.forgetting.decrements(1, dither, one);
   }
   pending_[at(c)] = 0;
   const DensePass pass = {.kind = kind,
@@ -81,42 +85,43 @@ std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, 
                           .truths = literals ? literals->truths() : nullptr,
                           .falsehoods = literals ? literals->falsehoods() : nullptr,
                           .included = bits_.data(),
-                          .key = key,
+                          .key = dense_key(event),
+                          .reward_key = reward_key(event),
                           .lowest = lowest_,
                           .owed = &owed,
                           .owed_and_one = &owed_and_one,
                           .one = &one};
   const bool any = rules.kernels.dense_pass(pass);
-  std::size_t flips = refresh_hot(pass, c, literals, rules.kernels, listener);
-  if (!any) return flips;
   HotSet& hot = hot_[at(c)];
-  hot.reserve(hot.size() + rules.kernels.count(bits_.data(), words_));
-  for_each_bit(bits_.data(), words_, [&](std::size_t l) {
-    hot.push_included(static_cast<std::uint32_t>(l), kInclude);
-    listener.flipped(c, static_cast<LiteralId>(l), true);
-    ++flips;
-  });
+  const std::uint32_t before = hot.included();
+  refresh_hot(pass, c, literals, rules.kernels);
+  if (any) {
+    hot.reserve(hot.size() + rules.kernels.count(bits_.data(), words_));
+    for_each_bit(bits_.data(), words_,
+                 [&](std::size_t l) { hot.push_included(static_cast<std::uint32_t>(l), kInclude); });
+  }
+  const std::size_t flips = hot.included() - before;  // new ones come last among the included
+  if (flips > 0) listener.flipped(c, hot.ids(before, hot.included()), true);
   return flips;
 }
 
-/// What a dense pass means for the automata that are hot already, and whose lanes of the row it has left alone.
-std::size_t Bank::refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* literals, const Kernels& kernels,
-                              FlipListener& listener) {
+/// What a dense pass means for the automata that are hot already, and whose lanes of the row it has left alone. Those
+/// that come back to the clause join the end of the included ones.
+void Bank::refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* literals, const Kernels& kernels) {
   HotSet& hot = hot_[at(c)];
   std::uint8_t* const states = hot.states();
   const auto withheld = [&](std::uint32_t l) {  // the reward that comes only with probability (s-1)/s
-    return pass.kind == DenseKind::kRewardSome && pass.one->count(draw8(pass.key, l, kRewardDraws)) > 0;
+    return pass.kind == DenseKind::kRewardSome && pass.one->count(draw8(pass.reward_key, l)) > 0;
   };
   // An included literal of a true clause is true.
   if (pass.kind == DenseKind::kRewardAll) kernels.strengthen(states, hot.included(), highest_);
   if (pass.kind == DenseKind::kRewardSome) {
     for (std::uint32_t i = 0; i < hot.included(); ++i) {
-      if (states[i] < highest_ && !withheld(hot.ids()[i])) ++states[i];
+      if (states[i] < highest_ && !withheld(hot.id(i))) ++states[i];
     }
   }
-  std::size_t flips = 0;
   for (std::uint32_t i = hot.size(); i-- > hot.included();) {
-    const std::uint32_t l = hot.ids()[i];
+    const std::uint32_t l = hot.id(i);
     const bool truth = literals && literals->is_true(static_cast<LiteralId>(l));
     int state = states[i];
     if (pass.kind == DenseKind::kIncludeMore) {
@@ -129,16 +134,10 @@ std::size_t Bank::refresh_hot(const DensePass& pass, ClauseId c, const LiteralRo
       }
     }
     row(c)[l] = states[i] = static_cast<std::uint8_t>(state);
-    if (state >= kInclude) continue;
-    hot.remove(i);
+    if (state < kInclude) hot.remove(i);
   }
-  while (hot.included() < hot.size()) {  // those left over have come back
-    listener.flipped(c, static_cast<LiteralId>(hot.ids()[hot.included()]), true);
-    hot.include(hot.included());
-    ++flips;
-  }
+  while (hot.included() < hot.size()) hot.include(hot.included());  // those left over have come back
   hot.trim();
-  return flips;
 }
 
 void Bank::set_state(ClauseId c, LiteralId l, std::uint8_t state, FlipListener& listener) {
@@ -147,7 +146,7 @@ void Bank::set_state(ClauseId c, LiteralId l, std::uint8_t state, FlipListener& 
   HotSet& hot = hot_[at(c)];
   std::uint8_t& lane = row(c)[at(l)];
   if (lane >= kInclude) {  // hot: leave the set, and come back below if need be
-    const auto i = static_cast<std::uint32_t>(std::find(hot.ids(), hot.ids() + hot.size(), at(l)) - hot.ids());
+    const std::uint32_t i = hot.find(at(l));
     const bool included = i < hot.included();
     if (included) hot.release(i);
     hot.remove(included ? hot.included() : i);
@@ -158,7 +157,8 @@ void Bank::set_state(ClauseId c, LiteralId l, std::uint8_t state, FlipListener& 
     hot.reserve(hot.size() + 1);
     hot.push_included(at(l), state);
   }
-  if (before != after) listener.flipped(c, l, after);
+  const std::uint32_t id = at(l);
+  if (before != after) listener.flipped(c, {&id, 1, true}, after);
 }
 
 void Bank::write(ByteWriter& writer) const {
@@ -168,8 +168,8 @@ void Bank::write(ByteWriter& writer) const {
     std::copy_n(rows_.data() + c * words_ * 64, literals(), states.begin());
     std::vector<std::uint32_t> released;
     for (std::uint32_t i = 0; i < hot.size(); ++i) {
-      states[hot.ids()[i]] = hot.states()[i];
-      if (hot.states()[i] < kInclude) released.push_back(hot.ids()[i]);
+      states[hot.id(i)] = hot.states()[i];
+      if (hot.states()[i] < kInclude) released.push_back(hot.id(i));
     }
     std::sort(released.begin(), released.end());  // the order is an accident
     writer.raw(states.data(), states.size());

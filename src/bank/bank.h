@@ -15,7 +15,7 @@
 // are only ever decremented and never included.
 //
 // Cost: Type Ia and II touch every automaton of the clause once (a dense pass); Type Ib only the hot ones.
-// Memory: a byte an automaton, 5 bytes a hot automaton and 25 a clause.
+// Memory: a byte an automaton, 3 bytes a hot automaton (5 beyond 65,536 literals) and 25 a clause.
 #pragma once
 
 #include <algorithm>
@@ -35,10 +35,10 @@ namespace falsum {
 class ByteReader;
 class ByteWriter;
 
-/// Told of every include that comes or goes.
+/// Told of every include that comes or goes: those of one event and one kind at once.
 class FlipListener {
  public:
-  virtual void flipped(ClauseId clause, LiteralId literal, bool included) = 0;
+  virtual void flipped(ClauseId clause, const IdList& literals, bool included) = 0;
 
  protected:
   ~FlipListener() = default;
@@ -64,8 +64,9 @@ class Bank {
   template <class Visit>
   void for_each_included(ClauseId c, Visit&& visit) const {
     const HotSet& hot = hot_[at(c)];
-    for (std::uint32_t i = 0; i < hot.included(); ++i) visit(static_cast<LiteralId>(hot.ids()[i]));
+    for (std::uint32_t i = 0; i < hot.included(); ++i) visit(static_cast<LiteralId>(hot.id(i)));
   }
+  IdList included(ClauseId c) const { return hot_[at(c)].ids(0, hot_[at(c)].included()); }
   std::size_t length(ClauseId c) const { return hot_[at(c)].included(); }
   std::uint8_t state(ClauseId c, LiteralId l) const;
   bool includes(ClauseId c, LiteralId l) const { return state(c, l) >= kInclude; }
@@ -79,16 +80,18 @@ class Bank {
     bool boost;
   };
 
-  // Feedback on one clause, drawn from `key`. Each returns the number of flips, reported to `listener` in turn.
-  std::size_t type_1a(ClauseId c, const LiteralRow& row, DrawKey key, const Rules& rules, FlipListener& listener);
-  std::size_t type_1b(ClauseId c, DrawKey key, const Rules& rules, FlipListener& listener);
-  std::size_t type_2(ClauseId c, const LiteralRow& row, DrawKey key, const Rules& rules, FlipListener& listener);
+  // Feedback on one clause, drawn from the event's key. Each returns the number of flips, reported to `listener`.
+  // `once` is forgetting.once(dither of the use).
+  std::size_t type_1a(ClauseId c, const LiteralRow& row, std::uint64_t event, const Rules& rules,
+                      FlipListener& listener);
+  std::size_t type_1b(ClauseId c, std::uint64_t event, std::uint32_t once, const Rules& rules, FlipListener& listener);
+  std::size_t type_2(ClauseId c, const LiteralRow& row, std::uint64_t event, const Rules& rules,
+                     FlipListener& listener);
 
   /// Asks for the memory that feedback on this clause will touch first; of a long row the hardware fetches the rest.
   void prefetch_hot(ClauseId c) const {
     const HotSet& hot = hot_[at(c)];
-    __builtin_prefetch(hot.ids(), 1);
-    __builtin_prefetch(hot.ids() + 16, 1);
+    __builtin_prefetch(hot.ids(0, 0).ids, 1);
     __builtin_prefetch(hot.states(), 1);
   }
   void prefetch_row(ClauseId c) const {
@@ -107,10 +110,9 @@ class Bank {
 
   std::uint8_t* row(ClauseId c) { return rows_.data() + at(c) * words_ * 64; }
   const std::uint8_t* row(ClauseId c) const { return rows_.data() + at(c) * words_ * 64; }
-  std::size_t dense(DenseKind kind, ClauseId c, const LiteralRow* row, DrawKey key, const Rules& rules,
+  std::size_t dense(DenseKind kind, ClauseId c, const LiteralRow* row, std::uint64_t event, const Rules& rules,
                     FlipListener& listener);
-  std::size_t refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* row, const Kernels& kernels,
-                          FlipListener& listener);
+  void refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* row, const Kernels& kernels);
 
   std::size_t clauses_, features_, words_;
   std::uint8_t lowest_, highest_;

@@ -30,12 +30,12 @@ Forgetting::Forgetting(double specificity) {
   }
 }
 
-void Forgetting::decrements(std::uint32_t events, DrawKey key, Decrements& out) const {
+void Forgetting::decrements(std::uint32_t events, std::uint64_t dither, Decrements& out) const {
   assert(events <= kMostPending + 1);
   out.always = out.size = 0;
-  const std::uint32_t dither = draw32(key, kDitherDraw) >> 9;
+  const std::uint32_t up = static_cast<std::uint32_t>(dither >> 41);
   for (std::uint32_t i = row_[events]; i < row_[events + 1]; ++i) {
-    const std::uint32_t value = (tail_[i] + dither) >> 23;
+    const std::uint32_t value = (tail_[i] + up) >> 23;
     if (value == 256) {
       ++out.always;
     } else if (value > 0) {

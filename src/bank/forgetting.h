@@ -32,14 +32,15 @@ class Forgetting {
 
   explicit Forgetting(double specificity);
 
-  /// What a byte draw stands for after `events` events (0 .. kMostPending + 1), in the pass with this key.
-  void decrements(std::uint32_t events, DrawKey key, Decrements& out) const;
+  /// What a byte draw stands for after `events` events (0 .. kMostPending + 1), in a pass with this dither (64 bits).
+  void decrements(std::uint32_t events, std::uint64_t dither, Decrements& out) const;
 
-  /// Type Ib on a hot automaton: a 32-bit draw below this decrements. 2^32 / s; 2^32 when s = 1.
-  std::uint64_t once() const { return once_; }
+  /// Type Ib on a hot automaton: a 16-bit draw below this decrements; 65536 when s = 1. 2^16 / s, rounded up or down by
+  /// 16 bits of dither.
+  std::uint32_t once(std::uint16_t dither) const { return static_cast<std::uint32_t>((once_ + dither) >> 16); }
 
  private:
-  std::uint64_t once_;
+  std::uint64_t once_;               // in units of 2^-32
   std::vector<std::uint32_t> tail_;  // rows of non-zero tails, k = 1, 2, ...
   std::vector<std::uint32_t> row_;   // start of each row in tail_, one more at the end
 };

@@ -2,12 +2,13 @@
 // last dense pass. Most feedback (Type Ib) touches only these, so it costs a few cache lines instead of a walk over the
 // clause.
 //
-//   block:  | id 0 .. capacity-1 | state 0 .. capacity-1 |     capacity a multiple of 16
+//   block:  | id 0 .. capacity-1 | state 0 .. capacity-1 |     capacity a multiple of 32
 //             included | released | free
 //
 // The first included() automata are in the clause. The others are *released*: they left it since the last dense pass
 // (state below 128), and go on forgetting one event at a time until the next. Within its part the order of an automaton
-// means nothing. Memory: 5 bytes an automaton, and 24.
+// means nothing. Ids take 16 bits in a machine of up to 65,536 literals, 32 otherwise. Memory: 3 or 5 bytes an
+// automaton, and 24.
 #pragma once
 
 #include <cassert>
@@ -17,25 +18,36 @@
 #include <new>
 #include <utility>
 
+#include "kernels/kernels.h"
+
 namespace falsum {
 
 class HotSet {
  public:
-  HotSet() = default;
+  explicit HotSet(bool wide = false) : wide_(wide) {}
   HotSet(HotSet&& other) noexcept { swap(other); }
   HotSet& operator=(HotSet&& other) noexcept {
     swap(other);
     return *this;
   }
-  ~HotSet() { std::free(ids_); }
+  ~HotSet() { std::free(block_); }
 
   std::uint32_t size() const { return size_; }
   std::uint32_t included() const { return included_; }
-  std::uint32_t* ids() { return ids_; }
-  const std::uint32_t* ids() const { return ids_; }
-  std::uint8_t* states() { return reinterpret_cast<std::uint8_t*>(ids_ + capacity_); }
-  const std::uint8_t* states() const { return reinterpret_cast<const std::uint8_t*>(ids_ + capacity_); }
-  std::uint64_t bytes() const { return capacity_ * kBytes; }
+  std::uint32_t id(std::size_t i) const { return ids(0, size_)[i]; }
+  /// The ids of automata first .. last-1.
+  IdList ids(std::uint32_t first, std::uint32_t last) const {
+    return {block_ + first * id_bytes(), last - first, wide_};
+  }
+  std::uint8_t* states() { return block_ + capacity_ * id_bytes(); }
+  const std::uint8_t* states() const { return block_ + capacity_ * id_bytes(); }
+  /// The automaton with this id; size() when it is not here.
+  std::uint32_t find(std::uint32_t id) const {
+    std::uint32_t i = 0;
+    while (i < size_ && this->id(i) != id) ++i;
+    return i;
+  }
+  std::uint64_t bytes() const { return capacity_ * (id_bytes() + 1); }
 
   /// Makes room for `size` automata in all.
   void reserve(std::size_t size) {
@@ -64,46 +76,56 @@ class HotSet {
   void remove(std::uint32_t i) {
     assert(i >= included_ && i < size_);
     --size_;
-    put(i, ids_[size_], states()[size_]);
+    put(i, id(size_), states()[size_]);
   }
   void clear() { size_ = included_ = 0; }
   /// Gives back room that is no longer needed: a young clause holds half of all literals, an old one a few dozen.
   void trim() {
-    if (size_ + 32u < capacity_) resize(size_);
+    if (size_ + 2 * kIdLanes <= capacity_) resize(size_);
   }
 
  private:
-  static constexpr std::size_t kBytes = sizeof(std::uint32_t) + sizeof(std::uint8_t);
-
+  std::size_t id_bytes() const { return wide_ ? sizeof(std::uint32_t) : sizeof(std::uint16_t); }
+  void put_id(std::uint32_t i, std::uint32_t id) {
+    const std::uint16_t narrow = static_cast<std::uint16_t>(id);
+    std::memcpy(block_ + i * id_bytes(), wide_ ? static_cast<const void*>(&id) : &narrow, id_bytes());
+  }
   void put(std::uint32_t i, std::uint32_t id, std::uint8_t state) {
-    ids_[i] = id;
+    put_id(i, id);
     states()[i] = state;
   }
   void exchange(std::uint32_t i, std::uint32_t j) {
-    std::swap(ids_[i], ids_[j]);
+    const std::uint32_t id_i = id(i);
+    put_id(i, id(j));
+    put_id(j, id_i);
     std::swap(states()[i], states()[j]);
   }
   void swap(HotSet& other) noexcept {
-    std::swap(ids_, other.ids_);
+    std::swap(block_, other.block_);
     std::swap(size_, other.size_);
     std::swap(included_, other.included_);
     std::swap(capacity_, other.capacity_);
+    std::swap(wide_, other.wide_);
   }
   void resize(std::size_t size) {
-    const std::size_t capacity = (size + 16) / 16 * 16;
-    auto* ids = static_cast<std::uint32_t*>(std::malloc(capacity * kBytes));
-    if (!ids) throw std::bad_alloc();
-    if (size_ > 0) {
-      std::memcpy(ids, ids_, size_ * sizeof(std::uint32_t));
-      std::memcpy(ids + capacity, states(), size_);
+    const std::size_t capacity = (size + kIdLanes - 1) / kIdLanes * kIdLanes;
+    if (capacity == 0) {
+      std::free(std::exchange(block_, nullptr));
+    } else {
+      auto* const block = static_cast<std::uint8_t*>(std::malloc(capacity * (id_bytes() + 1)));
+      if (!block) throw std::bad_alloc();
+      if (size_ > 0) {
+        std::memcpy(block, block_, size_ * id_bytes());
+        std::memcpy(block + capacity * id_bytes(), states(), size_);
+      }
+      std::free(std::exchange(block_, block));
     }
-    std::free(ids_);
-    ids_ = ids;
     capacity_ = static_cast<std::uint32_t>(capacity);
   }
 
-  std::uint32_t* ids_ = nullptr;
+  std::uint8_t* block_ = nullptr;
   std::uint32_t size_ = 0, included_ = 0, capacity_ = 0;
+  bool wide_ = false;
 };
 
 }  // namespace falsum

@@ -18,8 +18,13 @@ std::unique_ptr<Evaluator> make_evaluator(const std::string& engine, const Bank&
 ScanEvaluator::ScanEvaluator(const Bank& bank) : bank_(bank), included_(bank.clauses() * bank.words()) {
   for (std::size_t c = 0; c < bank.clauses(); ++c) {
     const ClauseId clause = static_cast<ClauseId>(c);
-    bank.for_each_included(clause, [&](LiteralId l) { flipped(clause, l, true); });
+    flipped(clause, bank.included(clause), true);
   }
+}
+
+void ScanEvaluator::flipped(ClauseId clause, const IdList& literals, bool) {
+  std::uint64_t* const words = included_.data() + at(clause) * bank_.words();
+  for (std::uint32_t i = 0; i < literals.size; ++i) words[literals[i] / 64] ^= std::uint64_t{1} << (literals[i] % 64);
 }
 
 void ScanEvaluator::outputs(std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) {
@@ -46,7 +51,14 @@ IndexEvaluator::IndexEvaluator(const Bank& bank, const Kernels& kernels)
       falsified_(bank.clauses() + 64) {
   for (std::size_t c = 0; c < bank.clauses(); ++c) {
     const ClauseId clause = static_cast<ClauseId>(c);
-    bank.for_each_included(clause, [&](LiteralId l) { index_.insert(clause, l); });
+    flipped(clause, bank.included(clause), true);
+  }
+}
+
+void IndexEvaluator::flipped(ClauseId clause, const IdList& literals, bool included) {
+  for (std::uint32_t i = 0; i < literals.size; ++i) {
+    const auto literal = static_cast<LiteralId>(literals[i]);
+    included ? index_.insert(clause, literal) : index_.erase(clause, literal);
   }
 }
 

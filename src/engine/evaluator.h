@@ -2,12 +2,13 @@
 //
 //   outputs(i, ...)   bit `slot` is on when that clause is true for use i; called once per use, in order from 0.
 //                     All the uses to come are in `rows`, so an engine may prepare blocks of them
-//   flipped(...)      the bank changed an include; whatever was prepared must be mended
+//   flipped(...)      the bank changed includes; whatever was prepared must be mended
 //
 // Empty clauses are true here (they must learn); prediction (vote_engine.h) silences them.
-//   ScanEvaluator       compares each clause with the false literals word by word, leaving it at the first falsified
-//   word IndexEvaluator      walks the inclusion lists of the false literals (index/clause_index.h) LookaheadEvaluator
-//   evaluates 64 uses at once and mends what flips change (lookahead.h)
+//
+//   ScanEvaluator       compares clauses with the false literals word by word, leaving each at its first falsified word
+//   IndexEvaluator      walks the inclusion lists of the false literals (index/clause_index.h)
+//   LookaheadEvaluator  evaluates 256 uses at once and mends what flips change (lookahead.h)
 #pragma once
 
 #include <cstdint>
@@ -37,9 +38,7 @@ class ScanEvaluator final : public Evaluator {
  public:
   explicit ScanEvaluator(const Bank& bank);
   void outputs(std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) override;
-  void flipped(ClauseId clause, LiteralId literal, bool) override {
-    included_[at(clause) * bank_.words() + at(literal) / 64] ^= std::uint64_t{1} << (at(literal) % 64);
-  }
+  void flipped(ClauseId clause, const IdList& literals, bool included) override;
   std::uint64_t bytes() const override { return included_.size() * 8; }
 
  private:
@@ -51,9 +50,7 @@ class IndexEvaluator final : public Evaluator {
  public:
   IndexEvaluator(const Bank& bank, const Kernels& kernels);
   void outputs(std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) override;
-  void flipped(ClauseId clause, LiteralId literal, bool included) override {
-    included ? index_.insert(clause, literal) : index_.erase(clause, literal);
-  }
+  void flipped(ClauseId clause, const IdList& literals, bool included) override;
   std::uint64_t bytes() const override { return index_.bytes(); }
   const ClauseIndex& index() const { return index_; }
 

@@ -31,23 +31,25 @@ void LookaheadEvaluator::prepare(std::size_t first, UseRows& rows, LearnCounters
     }
   }
   for (std::size_t c = 0; c < bank_.clauses(); ++c) {
-    const HotSet& hot = bank_.hot(static_cast<ClauseId>(c));
+    const IdList literals = bank_.included(static_cast<ClauseId>(c));
     std::uint64_t uses[kLookaheadWords];
     std::fill_n(uses, kLookaheadWords, ~std::uint64_t{0});
-    kernels_.conjunction(columns_.data(), hot.ids(), hot.included(), uses);
+    kernels_.conjunction(columns_.data(), literals, uses);
     const std::size_t slot = bank_.slot(static_cast<ClauseId>(c));
     for (std::size_t w = 0; w < kLookaheadWords; ++w) truths_[w * bank_.slots() + slot] = uses[w];
-    counters.columns_joined += hot.included();
+    counters.columns_joined += literals.size;
   }
   std::fill(to_mend_index_.begin(), to_mend_index_.end(), 0);
   to_mend_.clear();
 }
 
-void LookaheadEvaluator::flipped(ClauseId clause, LiteralId literal, bool included) {
-  const std::uint64_t* const column = columns_.data() + kLookaheadWords * at(literal);
+void LookaheadEvaluator::flipped(ClauseId clause, const IdList& literals, bool included) {
   if (included) {
+    std::uint64_t uses[kLookaheadWords];
+    std::fill_n(uses, kLookaheadWords, ~std::uint64_t{0});
+    kernels_.conjunction(columns_.data(), literals, uses);
     std::uint64_t* const truths = truths_.data() + bank_.slot(clause);
-    for (std::size_t w = 0; w < kLookaheadWords; ++w) truths[w * bank_.slots()] &= column[w];
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) truths[w * bank_.slots()] &= uses[w];
     return;
   }
   std::uint32_t& index = to_mend_index_[at(clause)];
@@ -55,7 +57,11 @@ void LookaheadEvaluator::flipped(ClauseId clause, LiteralId literal, bool includ
     to_mend_.push_back({clause, {}});
     index = static_cast<std::uint32_t>(to_mend_.size());
   }
-  for (std::size_t w = 0; w < kLookaheadWords; ++w) to_mend_[index - 1].candidates[w] |= ~column[w];
+  std::uint64_t* const candidates = to_mend_[index - 1].candidates;
+  for (std::uint32_t i = 0; i < literals.size; ++i) {
+    const std::uint64_t* const column = columns_.data() + kLookaheadWords * std::size_t{literals[i]};
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) candidates[w] |= ~column[w];
+  }
 }
 
 void LookaheadEvaluator::mend(std::size_t u, LearnCounters& counters) {
@@ -64,12 +70,12 @@ void LookaheadEvaluator::mend(std::size_t u, LearnCounters& counters) {
     to_come[w] = w == u / 64 ? ~std::uint64_t{0} << (u % 64) : ~std::uint64_t{0};
   for (Mend& m : to_mend_) {
     to_mend_index_[at(m.clause)] = 0;
-    const HotSet& hot = bank_.hot(m.clause);
+    const IdList literals = bank_.included(m.clause);
     for (std::size_t w = 0; w < kLookaheadWords; ++w) m.candidates[w] &= to_come[w];
-    kernels_.conjunction(columns_.data(), hot.ids(), hot.included(), m.candidates);
+    kernels_.conjunction(columns_.data(), literals, m.candidates);
     std::uint64_t* const truths = truths_.data() + bank_.slot(m.clause);
     for (std::size_t w = 0; w < kLookaheadWords; ++w) truths[w * bank_.slots()] |= m.candidates[w];
-    counters.columns_joined += hot.included();
+    counters.columns_joined += literals.size;
   }
   to_mend_.clear();
 }

@@ -24,7 +24,7 @@ class LookaheadEvaluator final : public Evaluator {
   LookaheadEvaluator(const Bank& bank, const Kernels& kernels);
 
   void outputs(std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) override;
-  void flipped(ClauseId clause, LiteralId literal, bool included) override;
+  void flipped(ClauseId clause, const IdList& literals, bool included) override;
   std::uint64_t bytes() const override { return (columns_.size() + truths_.size()) * 8 + to_mend_index_.size() * 4; }
 
  private:

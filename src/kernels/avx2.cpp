@@ -24,17 +24,36 @@ struct Mask {
   }
 };
 
-__m256i finish(__m256i x, DrawKey key) {
-  x = _mm256_xor_si256(x, _mm256_srli_epi32(x, 16));
-  x = _mm256_mullo_epi32(x, _mm256_set1_epi32(0x7feb352d));
-  x = _mm256_xor_si256(x, _mm256_set1_epi32(static_cast<int>(key.b)));
-  x = _mm256_xor_si256(x, _mm256_srli_epi32(x, 15));
-  x = _mm256_mullo_epi32(x, _mm256_set1_epi32(static_cast<int>(0x846ca68bu)));
-  return _mm256_xor_si256(x, _mm256_srli_epi32(x, 16));
+/// draw16 of 16 indices, given by their lower halves and what their upper halves add to the key.
+__m256i draws_of(__m256i low, __m256i high, DrawKey key) {
+  __m256i x = _mm256_add_epi16(low, _mm256_set1_epi16(static_cast<short>(key.add)));
+  x = _mm256_xor_si256(x, _mm256_srli_epi16(x, 8));
+  x = _mm256_mullo_epi16(x, _mm256_set1_epi16(static_cast<short>(key.times)));
+  x = _mm256_xor_si256(_mm256_xor_si256(x, _mm256_srli_epi16(x, 7)), high);
+  x = _mm256_mullo_epi16(x, _mm256_set1_epi16(static_cast<short>(key.again)));
+  return _mm256_xor_si256(x, _mm256_srli_epi16(x, 8));
 }
-__m256i words_of(DrawKey key, std::uint32_t index) {
-  const __m256i counter = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-  return finish(_mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(index + key.a)), counter), key);
+/// Draws index .. index+15; index is a multiple of 16, so they have one upper half.
+__m256i draws_from(DrawKey key, std::uint32_t index) {
+  const __m256i counter = _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  return draws_of(_mm256_add_epi16(counter, _mm256_set1_epi16(static_cast<short>(index))),
+                  _mm256_set1_epi16(static_cast<short>(key.mix ^ ((index >> 16) * kUpperHalf))), key);
+}
+__m256i draws_at(const std::uint16_t* ids, DrawKey key) {
+  return draws_of(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(ids)),
+                  _mm256_set1_epi16(static_cast<short>(key.mix)), key);
+}
+__m256i draws_at(const std::uint32_t* ids, DrawKey key) {
+  const __m256i first = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ids));
+  const __m256i second = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ids + 8));
+  const auto narrow = [](__m256i a, __m256i b) {  // packing interleaves 128-bit halves, the permute mends it
+    return _mm256_permute4x64_epi64(_mm256_packus_epi32(a, b), 0xd8);
+  };
+  const __m256i lower = _mm256_set1_epi32(0xffff);
+  const __m256i upper = narrow(_mm256_srli_epi32(first, 16), _mm256_srli_epi32(second, 16));
+  const __m256i spread = _mm256_mullo_epi16(upper, _mm256_set1_epi16(static_cast<short>(kUpperHalf)));
+  return draws_of(narrow(_mm256_and_si256(first, lower), _mm256_and_si256(second, lower)),
+                  _mm256_xor_si256(spread, _mm256_set1_epi16(static_cast<short>(key.mix))), key);
 }
 
 struct Lanes {
@@ -60,7 +79,9 @@ struct Lanes {
     const __m256i zero = _mm256_setzero_si256();
     return {_mm256_cmpgt_epi8(zero, low), _mm256_cmpgt_epi8(zero, high)};
   }
-  static Lanes random(DrawKey key, std::uint32_t index) { return {words_of(key, index), words_of(key, index + 8)}; }
+  static Lanes random(DrawKey key, std::uint32_t index) {
+    return {draws_from(key, index), draws_from(key, index + 16)};
+  }
 };
 
 Lanes subtract_saturating(const Lanes& a, const Lanes& b) {
@@ -81,38 +102,40 @@ Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) {
   return {_mm256_blendv_epi8(no.low, yes.low, m.low), _mm256_blendv_epi8(no.high, yes.high, m.high)};
 }
 
-std::uint64_t half_words_below(DrawKey key, std::uint32_t index, std::uint16_t threshold) {
-  const __m256i t = _mm256_set1_epi16(static_cast<short>(threshold)), zero = _mm256_setzero_si256();
+/// Bit i is on when half-word i of (first, second) is zero. Packing interleaves 128-bit halves, the permute mends it.
+std::uint32_t zeros(__m256i first, __m256i second) {
+  const __m256i zero = _mm256_setzero_si256();
+  const __m256i packed = _mm256_packs_epi16(_mm256_cmpeq_epi16(first, zero), _mm256_cmpeq_epi16(second, zero));
+  return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_permute4x64_epi64(packed, 0xd8)));
+}
+
+std::uint64_t draws_below(DrawKey key, std::uint32_t index, std::uint16_t threshold) {
+  const __m256i t = _mm256_set1_epi16(static_cast<short>(threshold));
   std::uint64_t bits = 0;
-  for (std::uint32_t i = 0; i < 2; ++i) {
-    // t - draw, saturated, is zero exactly when draw >= t; packing interleaves 128-bit halves, the permute mends it.
-    const __m256i first = _mm256_cmpeq_epi16(_mm256_subs_epu16(t, words_of(key, index + 16 * i)), zero);
-    const __m256i second = _mm256_cmpeq_epi16(_mm256_subs_epu16(t, words_of(key, index + 16 * i + 8)), zero);
-    const __m256i packed = _mm256_permute4x64_epi64(_mm256_packs_epi16(first, second), 0xd8);
-    bits |= static_cast<std::uint64_t>(~static_cast<std::uint32_t>(_mm256_movemask_epi8(packed))) << (32 * i);
+  for (std::uint32_t i = 0; i < 2; ++i) {  // t - draw, saturated, is zero exactly when draw >= t
+    bits |= static_cast<std::uint64_t>(~zeros(_mm256_subs_epu16(t, draws_from(key, index + 32 * i)),
+                                              _mm256_subs_epu16(t, draws_from(key, index + 32 * i + 16))))
+            << (32 * i);
   }
   return bits;
 }
 
-bool forget(const std::uint32_t* ids, std::uint8_t* states, std::size_t size, DrawKey key, std::uint64_t once,
-            std::uint8_t lowest, std::uint64_t* released) {
-  const __m256i base = _mm256_set1_epi32(static_cast<int>(kForgetDraws + key.a));
-  const __m256i sign = _mm256_set1_epi32(static_cast<int>(0x80000000u));  // unsigned compare through signed
-  const __m256i limit = _mm256_set1_epi32(static_cast<int>(static_cast<std::uint32_t>(once - 1) ^ 0x80000000u));
+template <class Id>
+bool forget_of(const Id* ids, std::uint8_t* states, std::size_t size, DrawKey key, std::uint32_t once,
+               std::uint8_t lowest, std::uint64_t* released) {
+  const __m256i limit = _mm256_set1_epi16(static_cast<short>(once - 1));  // once is not 0 here
   std::uint64_t any = 0;
-  for (std::size_t i = 0; i < size; i += 8) {
+  for (std::size_t i = 0; i < size; i += 32) {
     if (i % 64 == 0) released[i / 64] = 0;
-    const __m256i id = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ids + i));
-    const __m256i draw = _mm256_xor_si256(finish(_mm256_add_epi32(id, base), key), sign);
-    const unsigned keeps =
-        static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(draw, limit))));
-    const unsigned inside = size - i >= 8 ? 0xffu : (1u << (size - i)) - 1;
-    const unsigned down = ~keeps & inside;
-    for (unsigned left = down; left != 0; left &= left - 1) {
-      const unsigned j = static_cast<unsigned>(__builtin_ctz(left));
-      if (states[i + j] == lowest) continue;
-      const std::uint64_t out = --states[i + j] == 127;
-      released[i / 64] |= out << ((i + j) % 64);
+    // draw - limit, saturated, is zero exactly when draw <= limit
+    const std::uint32_t drawn =
+        zeros(_mm256_subs_epu16(draws_at(ids + i, key), limit), _mm256_subs_epu16(draws_at(ids + i + 16, key), limit));
+    const std::uint32_t inside = size - i >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << (size - i)) - 1;
+    for (std::uint32_t left = drawn & inside; left != 0; left &= left - 1) {
+      const std::size_t j = i + static_cast<unsigned>(__builtin_ctz(left));
+      if (states[j] == lowest) continue;
+      const std::uint64_t out = --states[j] == 127;
+      released[j / 64] |= out << (j % 64);
       any |= out;
     }
   }

@@ -17,17 +17,34 @@ struct Mask {
   static Mask from_bits(std::uint64_t b) { return {b}; }
 };
 
-__m512i finish(__m512i x, DrawKey key) {
-  x = _mm512_xor_si512(x, _mm512_srli_epi32(x, 16));
-  x = _mm512_mullo_epi32(x, _mm512_set1_epi32(0x7feb352d));
-  x = _mm512_xor_si512(x, _mm512_set1_epi32(static_cast<int>(key.b)));
-  x = _mm512_xor_si512(x, _mm512_srli_epi32(x, 15));
-  x = _mm512_mullo_epi32(x, _mm512_set1_epi32(static_cast<int>(0x846ca68bu)));
-  return _mm512_xor_si512(x, _mm512_srli_epi32(x, 16));
+/// draw16 of 32 indices, given by their lower halves and what their upper halves add to the key.
+__m512i draws_of(__m512i low, __m512i high, DrawKey key) {
+  __m512i x = _mm512_add_epi16(low, _mm512_set1_epi16(static_cast<short>(key.add)));
+  x = _mm512_xor_si512(x, _mm512_srli_epi16(x, 8));
+  x = _mm512_mullo_epi16(x, _mm512_set1_epi16(static_cast<short>(key.times)));
+  x = _mm512_ternarylogic_epi64(x, _mm512_srli_epi16(x, 7), high, 0x96);
+  x = _mm512_mullo_epi16(x, _mm512_set1_epi16(static_cast<short>(key.again)));
+  return _mm512_xor_si512(x, _mm512_srli_epi16(x, 8));
 }
-__m512i words_of(DrawKey key, std::uint32_t index) {
-  const __m512i counter = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  return finish(_mm512_add_epi32(_mm512_set1_epi32(static_cast<int>(index + key.a)), counter), key);
+/// Draws index .. index+31; index is a multiple of 32, so they have one upper half.
+__m512i draws_from(DrawKey key, std::uint32_t index) {
+  alignas(64) static constexpr std::uint16_t kCounter[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                                             11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                                             22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+  const __m512i low = _mm512_add_epi16(_mm512_load_si512(kCounter), _mm512_set1_epi16(static_cast<short>(index)));
+  return draws_of(low, _mm512_set1_epi16(static_cast<short>(key.mix ^ ((index >> 16) * kUpperHalf))), key);
+}
+__m512i draws_at(const std::uint16_t* ids, DrawKey key) {
+  return draws_of(_mm512_loadu_si512(ids), _mm512_set1_epi16(static_cast<short>(key.mix)), key);
+}
+__m512i draws_at(const std::uint32_t* ids, DrawKey key) {
+  const __m512i first = _mm512_loadu_si512(ids), second = _mm512_loadu_si512(ids + 16);
+  const auto narrow = [](__m512i a, __m512i b) {
+    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi32_epi16(a)), _mm512_cvtepi32_epi16(b), 1);
+  };
+  const __m512i upper = narrow(_mm512_srli_epi32(first, 16), _mm512_srli_epi32(second, 16));
+  const __m512i spread = _mm512_mullo_epi16(upper, _mm512_set1_epi16(static_cast<short>(kUpperHalf)));
+  return draws_of(narrow(first, second), _mm512_xor_si512(spread, _mm512_set1_epi16(static_cast<short>(key.mix))), key);
 }
 
 struct Lanes {
@@ -37,7 +54,7 @@ struct Lanes {
   static Lanes broadcast(std::uint8_t x) { return {_mm512_set1_epi8(static_cast<char>(x))}; }
   std::uint64_t top_bits() const { return _mm512_movepi8_mask(v); }
   Mask top_mask() const { return {_mm512_movepi8_mask(v)}; }
-  static Lanes random(DrawKey key, std::uint32_t index) { return {words_of(key, index)}; }
+  static Lanes random(DrawKey key, std::uint32_t index) { return {draws_from(key, index)}; }
 };
 
 Lanes subtract_saturating(const Lanes& a, const Lanes& b) { return {_mm512_subs_epu8(a.v, b.v)}; }
@@ -47,29 +64,28 @@ Mask less(const Lanes& a, const Lanes& b) { return {_mm512_cmplt_epu8_mask(a.v, 
 Lanes count_up(const Lanes& a, const Mask& m) { return {_mm512_mask_add_epi8(a.v, m.bits, a.v, _mm512_set1_epi8(1))}; }
 Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) { return {_mm512_mask_blend_epi8(m.bits, no.v, yes.v)}; }
 
-std::uint64_t half_words_below(DrawKey key, std::uint32_t index, std::uint16_t threshold) {
+std::uint64_t draws_below(DrawKey key, std::uint32_t index, std::uint16_t threshold) {
   const __m512i t = _mm512_set1_epi16(static_cast<short>(threshold));
-  const std::uint64_t low = _mm512_cmplt_epu16_mask(words_of(key, index), t);
-  const std::uint64_t high = _mm512_cmplt_epu16_mask(words_of(key, index + 16), t);
+  const std::uint64_t low = _mm512_cmplt_epu16_mask(draws_from(key, index), t);
+  const std::uint64_t high = _mm512_cmplt_epu16_mask(draws_from(key, index + 32), t);
   return low | high << 32;
 }
 
-bool forget(const std::uint32_t* ids, std::uint8_t* states, std::size_t size, DrawKey key, std::uint64_t once,
-            std::uint8_t lowest, std::uint64_t* released) {
-  const __m512i base = _mm512_set1_epi32(static_cast<int>(kForgetDraws + key.a));
-  const __m512i limit = _mm512_set1_epi32(static_cast<int>(static_cast<std::uint32_t>(once - 1)));
-  const __m128i low = _mm_set1_epi8(static_cast<char>(lowest)), edge = _mm_set1_epi8(static_cast<char>(128));
+template <class Id>
+bool forget_of(const Id* ids, std::uint8_t* states, std::size_t size, DrawKey key, std::uint32_t once,
+               std::uint8_t lowest, std::uint64_t* released) {
+  const __m512i limit = _mm512_set1_epi16(static_cast<short>(once - 1));  // once is not 0 here
+  const __m256i low = _mm256_set1_epi8(static_cast<char>(lowest)), edge = _mm256_set1_epi8(static_cast<char>(128));
   std::uint64_t any = 0;
-  for (std::size_t i = 0; i < size; i += 16) {
-    if (i % 64 == 0) released[i / 64] = 0;
-    const __mmask16 inside = size - i >= 16 ? 0xffff : static_cast<__mmask16>((1u << (size - i)) - 1);
-    const __m512i draw = finish(_mm512_add_epi32(_mm512_loadu_si512(ids + i), base), key);
-    __mmask16 down = _mm512_mask_cmple_epu32_mask(inside, draw, limit);
-    const __m128i state = _mm_loadu_si128(reinterpret_cast<const __m128i*>(states + i));
-    down = _mm_mask_cmpgt_epu8_mask(down, state, low);
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(states + i), _mm_mask_sub_epi8(state, down, state, _mm_set1_epi8(1)));
-    const std::uint64_t out = _mm_mask_cmpeq_epu8_mask(down, state, edge);
-    released[i / 64] |= out << (i % 64);
+  for (std::size_t i = 0; i < size; i += 32) {
+    const __mmask32 inside = size - i >= 32 ? ~__mmask32{0} : (__mmask32{1} << (size - i)) - 1;
+    __mmask32 down = _mm512_mask_cmple_epu16_mask(inside, draws_at(ids + i, key), limit);
+    const __m256i state = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(states + i));
+    down = _mm256_mask_cmpgt_epu8_mask(down, state, low);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(states + i),
+                        _mm256_mask_sub_epi8(state, down, state, _mm256_set1_epi8(1)));
+    const std::uint64_t out = _mm256_mask_cmpeq_epu8_mask(down, state, edge);
+    released[i / 64] = i % 64 == 0 ? out : released[i / 64] | out << 32;
     any |= out;
   }
   return any != 0;

@@ -3,9 +3,9 @@
 // namespace, so that every instantiation is private to it.
 //
 // Lanes: load store broadcast subtract_saturating add_saturating most select(mask, a, b) less(a, b) -> Mask
-//        count_up(lanes, mask) top_bits() -> uint64 top_mask() -> Mask random(key, word)
+//        count_up(lanes, mask) top_bits() -> uint64 top_mask() -> Mask random(key, index of a draw16)
 // Mask:  from_bits(uint64)
-// and    half_words_below, forget, pick: see kernels.h
+// and    draws_below, forget, pick: see kernels.h
 
 inline Lanes decrements_of(const Lanes& draws, const Decrements& d) {
   Lanes count = Lanes::broadcast(static_cast<std::uint8_t>(d.always < 255 ? d.always : 255));
@@ -25,7 +25,7 @@ bool dense_pass_of(const DensePass& p) {
     const Mask hot = state.top_mask();
     const std::uint64_t before = state.top_bits();
     if (kReward || owes) {
-      const Lanes draws = Lanes::random(p.key, static_cast<std::uint32_t>(16 * w) + kDenseDraws);
+      const Lanes draws = Lanes::random(p.key, static_cast<std::uint32_t>(32 * w));
       Lanes count = zero;
       if constexpr (kReward) {
         const Mask falses = Mask::from_bits(p.falsehoods[w]);
@@ -58,7 +58,7 @@ bool dense_pass_of(const DensePass& p) {
       state = add_saturating(state, select(Mask::from_bits(p.truths[w]), step, zero));
     }
     if constexpr (kKind == DenseKind::kRewardSome) {
-      const Lanes again = Lanes::random(p.key, static_cast<std::uint32_t>(16 * w) + kRewardDraws);
+      const Lanes again = Lanes::random(p.reward_key, static_cast<std::uint32_t>(32 * w));
       const Lanes withheld = decrements_of(again, *p.one);  // 0 or 1
       state = add_saturating(state, select(Mask::from_bits(p.truths[w]), subtract_saturating(step, withheld), zero));
     }
@@ -94,6 +94,6 @@ void select(DrawKey key, std::uint32_t threshold, std::size_t words, std::uint64
   for (std::size_t w = 0; w < words; ++w) {
     out[w] = threshold > 0xffff
                  ? ~std::uint64_t{0}
-                 : half_words_below(key, static_cast<std::uint32_t>(32 * w), static_cast<std::uint16_t>(threshold));
+                 : draws_below(key, static_cast<std::uint32_t>(64 * w), static_cast<std::uint16_t>(threshold));
   }
 }

@@ -47,12 +47,26 @@ struct DensePass {
   const std::uint64_t* truths;      // of the example (not read by kSettle)
   const std::uint64_t* falsehoods;  //
   std::uint64_t* included;          // out: lanes that came to 128
-  DrawKey key;
+  DrawKey key;                      // draw8 by literal: what is owed
+  DrawKey reward_key;               // draw8 by literal: whether a reward comes (kRewardSome)
   std::uint8_t lowest;
   const Decrements* owed;          // what an automaton owes
   const Decrements* owed_and_one;  // with one more event, if its literal is false (reward kinds)
   const Decrements* one;           // of a single event (reward kinds)
 };
+
+/// Ids of literals: 16 bits each in a machine of up to 65,536 literals, 32 otherwise.
+struct IdList {
+  const void* ids;
+  std::uint32_t size;
+  bool wide;
+
+  std::uint32_t operator[](std::size_t i) const {
+    return wide ? static_cast<const std::uint32_t*>(ids)[i] : static_cast<const std::uint16_t*>(ids)[i];
+  }
+};
+/// Kernels may read this many ids and states at once, also past the end of a list.
+constexpr std::size_t kIdLanes = 32;
 
 /// Words of a column when looking ahead: 256 uses.
 constexpr std::size_t kLookaheadWords = 4;
@@ -66,10 +80,10 @@ struct Kernels {
   const char* name;
   /// True when any automaton was included.
   bool (*dense_pass)(const DensePass& pass);
-  /// Type Ib on hot automata: state i goes down one, not below `lowest`, when draw32(key, kForgetDraws + ids[i]) <
-  /// once. Bit i of `released` is on when that took it from 128 to 127; true when any is.
-  bool (*forget)(const std::uint32_t* ids, std::uint8_t* states, std::size_t size, DrawKey key, std::uint64_t once,
-                 std::uint8_t lowest, std::uint64_t* released);
+  /// Type Ib on hot automata: state i goes down one, not below `lowest`, when draw16(key, ids[i]) < once (0 .. 65536).
+  /// Bit i of `released` is on when that took it from 128 to 127; true when any is.
+  bool (*forget)(const IdList& ids, std::uint8_t* states, DrawKey key, std::uint32_t once, std::uint8_t lowest,
+                 std::uint64_t* released);
   /// Bit j of out is on when draw16(key, j) < threshold (0 .. 65536), for j in 0 .. words * 64 - 1.
   void (*select)(DrawKey key, std::uint32_t threshold, std::size_t words, std::uint64_t* out);
   /// Bit j of out is on when flags[j] has its top bit off, for j in 0 .. words * 64 - 1.
@@ -80,7 +94,7 @@ struct Kernels {
   void (*strengthen)(std::uint8_t* states, std::size_t size, std::uint8_t highest);
   /// Turns off the bits of `uses` where one of these literals is false. Column l is kLookaheadWords words, as is
   /// `uses`.
-  void (*conjunction)(const std::uint64_t* columns, const std::uint32_t* ids, std::size_t size, std::uint64_t* uses);
+  void (*conjunction)(const std::uint64_t* columns, const IdList& ids, std::uint64_t* uses);
   /// How many bits are on.
   std::size_t (*count)(const std::uint64_t* words, std::size_t size);
   /// For 512 samples at once: how many of the clauses in `runs` are true. Column l is 8 words at columns + 8 * l, a bit

@@ -39,12 +39,14 @@ struct Lanes {
     for (int i = 0; i < 64; ++i) m.lane[i] = lane[i] >= 128 ? 255 : 0;
     return m;
   }
-  /// Bytes of words index .. index+15 of the table, low byte first whatever the machine's byte order.
+  /// Draws index .. index+31 of the table, low byte first whatever the machine's byte order.
   static Lanes random(DrawKey key, std::uint32_t index) {
-    std::uint32_t words[16];
-    for (std::uint32_t i = 0; i < 16; ++i) words[i] = draw32(key, index + i);
     Lanes v;
-    for (int i = 0; i < 64; ++i) v.lane[i] = static_cast<std::uint8_t>(words[i / 4] >> (8 * (i % 4)));
+    for (std::uint32_t i = 0; i < 32; ++i) {
+      const std::uint16_t draw = draw16(key, index + i);
+      v.lane[2 * i] = static_cast<std::uint8_t>(draw);
+      v.lane[2 * i + 1] = static_cast<std::uint8_t>(draw >> 8);
+    }
     return v;
   }
 };
@@ -82,22 +84,18 @@ Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) {
   return v;
 }
 
-std::uint64_t half_words_below(DrawKey key, std::uint32_t index, std::uint16_t threshold) {
+std::uint64_t draws_below(DrawKey key, std::uint32_t index, std::uint16_t threshold) {
   std::uint64_t bits = 0;
-  for (std::uint32_t i = 0; i < 32; ++i) {
-    const std::uint32_t word = draw32(key, index + i);
-    bits |= static_cast<std::uint64_t>((word & 0xffff) < threshold) << (2 * i);
-    bits |= static_cast<std::uint64_t>((word >> 16) < threshold) << (2 * i + 1);
-  }
+  for (std::uint32_t i = 0; i < 64; ++i) bits |= static_cast<std::uint64_t>(draw16(key, index + i) < threshold) << i;
   return bits;
 }
 
-bool forget(const std::uint32_t* ids, std::uint8_t* states, std::size_t size, DrawKey key, std::uint64_t once,
-            std::uint8_t lowest, std::uint64_t* released) {
+bool forget(const IdList& ids, std::uint8_t* states, DrawKey key, std::uint32_t once, std::uint8_t lowest,
+            std::uint64_t* released) {
   bool any = false;
-  for (std::size_t i = 0; i < size; ++i) {
+  for (std::size_t i = 0; i < ids.size; ++i) {
     if (i % 64 == 0) released[i / 64] = 0;
-    if (draw32(key, kForgetDraws + ids[i]) >= once || states[i] == lowest) continue;
+    if (draw16(key, ids[i]) >= once || states[i] == lowest) continue;
     const bool out = --states[i] == 127;
     released[i / 64] |= static_cast<std::uint64_t>(out) << (i % 64);
     any |= out;
@@ -117,8 +115,8 @@ void strengthen(std::uint8_t* states, std::size_t size, std::uint8_t highest) {
   for (std::size_t i = 0; i < size; ++i) states[i] = static_cast<std::uint8_t>(states[i] + (states[i] < highest));
 }
 
-void conjunction(const std::uint64_t* columns, const std::uint32_t* ids, std::size_t size, std::uint64_t* uses) {
-  for (std::size_t i = 0; i < size; ++i) {
+void conjunction(const std::uint64_t* columns, const IdList& ids, std::uint64_t* uses) {
+  for (std::size_t i = 0; i < ids.size; ++i) {
     for (std::size_t w = 0; w < kLookaheadWords; ++w) uses[w] &= columns[kLookaheadWords * std::size_t{ids[i]} + w];
     if (i % 8 == 7 && (uses[0] | uses[1] | uses[2] | uses[3]) == 0) return;
   }

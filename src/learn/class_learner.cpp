@@ -37,10 +37,9 @@ void ClassLearner::give_feedback(std::size_t i, UseRows& rows, std::uint64_t key
   const std::uint64_t distance = static_cast<std::uint64_t>(positive ? threshold_ - v : threshold_ + v);
   const std::uint64_t probability = (distance << 32) / (2 * static_cast<std::uint64_t>(threshold_));
   if (probability == 0) return;
-  const DrawKey select = select_key(key);
-  const std::uint64_t dither = draw32(select, kDitherDraw) >> 16;
-  rules.kernels.select(select, static_cast<std::uint32_t>((probability + dither) >> 16), selected_.size(),
-                       selected_.data());
+  const std::uint64_t dithers = use_dithers(key);
+  rules.kernels.select(select_key(key), static_cast<std::uint32_t>((probability + (dithers & 0xffff)) >> 16),
+                       selected_.size(), selected_.data());
 
   const std::size_t half = selected_.size() / 2, positives = bank_.positives();
   for (std::size_t w = 0; w < selected_.size(); ++w) {
@@ -56,15 +55,16 @@ void ClassLearner::give_feedback(std::size_t i, UseRows& rows, std::uint64_t key
   // Clauses do not see each other, so the order of events within a use is free: the cheap ones come first, while the
   // rows of the others arrive from memory.
   for (const DenseEvent& event : dense_) bank_.prefetch_row(event.clause);
+  const std::uint32_t once = rules.forgetting.once(static_cast<std::uint16_t>(dithers >> 48));
   constexpr std::size_t kAhead = 6;
   for (std::size_t e = 0; e < type_1b_.size(); ++e) {
     if (e + kAhead < type_1b_.size()) bank_.prefetch_hot(type_1b_[e + kAhead]);
     ++counters.type_1b;
-    counters.flips += bank_.type_1b(type_1b_[e], event_key(key, at(type_1b_[e])), rules, *evaluator_);
+    counters.flips += bank_.type_1b(type_1b_[e], event_key(key, at(type_1b_[e])), once, rules, *evaluator_);
   }
   type_1b_.clear();
   for (const DenseEvent& event : dense_) {
-    const DrawKey draws = event_key(key, at(event.clause));
+    const std::uint64_t draws = event_key(key, at(event.clause));
     const LiteralRow& row = rows.literals(i);
     if (event.type_1) {
       ++counters.type_1a;

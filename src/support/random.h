@@ -6,9 +6,11 @@
 //           |            +- select: which clauses get feedback       +- one event of feedback on one clause
 //           +- order and negatives are keyed by (seed, epoch)
 //
-// A DrawKey names a table of 2^32 words of 32 bits; draw32(key, i) is word i. A kernel that works on
-// 4, 8 or 16 words at a time computes just those words, so any lane width draws the same bits.
-// The finaliser is C. Wellons' "lowbias32" with a second key word mixed in between its multiplications;
+// A DrawKey names a table of 2^32 draws of 16 bits; draw16(key, i) is draw i. A kernel that works on 8, 16 or
+// 32 of them at a time computes just those, so any lane width draws the same bits. Sixteen bits are what a vector
+// multiplies fastest: a draw is two multiplications by odd numbers of the key, with shifts between. For a given i it is
+// a permutation of the key's first number, so every single draw is exactly uniform. A probability finer than 2^-16 is
+// rounded up or down by a dither, so that its mean is exact.
 // mix64 is the finaliser of splitmix64 (Steele, Lea, Flood 2014). tests/support/random_test.cpp measures both.
 #pragma once
 
@@ -28,35 +30,26 @@ constexpr std::uint64_t mix64(std::uint64_t x) {
 constexpr std::uint64_t child(std::uint64_t key, std::uint64_t i) { return mix64(key + kGolden * (i + 1)); }
 
 struct DrawKey {
-  std::uint32_t a, b;
+  std::uint16_t add, times, mix, again;
 };
 constexpr DrawKey draw_key(std::uint64_t key) {
-  return {static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)};
+  return {static_cast<std::uint16_t>(key), static_cast<std::uint16_t>((key >> 16) | 1),
+          static_cast<std::uint16_t>(key >> 32), static_cast<std::uint16_t>((key >> 48) | 1)};
 }
+constexpr std::uint32_t kUpperHalf = 0x9e37;  // spreads the upper 16 bits of an index over a draw
 
-constexpr std::uint32_t draw32(DrawKey key, std::uint32_t index) {
-  std::uint32_t x = index + key.a;
-  x ^= x >> 16;
-  x *= 0x7feb352du;
-  x ^= key.b;
-  x ^= x >> 15;
-  x *= 0x846ca68bu;
-  return x ^ (x >> 16);
+constexpr std::uint16_t draw16(DrawKey key, std::uint32_t i) {
+  std::uint32_t x = (i + key.add) & 0xffff;
+  x ^= x >> 8;
+  x = (x * key.times) & 0xffff;
+  x ^= (x >> 7) ^ key.mix ^ (((i >> 16) * kUpperHalf) & 0xffff);
+  x = (x * key.again) & 0xffff;
+  return static_cast<std::uint16_t>(x ^ (x >> 8));
 }
-/// Byte i of the table that begins at word `first`, little-endian: four draws from one word.
-constexpr std::uint8_t draw8(DrawKey key, std::uint32_t i, std::uint32_t first = 0) {
-  return static_cast<std::uint8_t>(draw32(key, first + i / 4) >> (8 * (i % 4)));
+/// Byte i of the table: two from one draw.
+constexpr std::uint8_t draw8(DrawKey key, std::uint32_t i) {
+  return static_cast<std::uint8_t>(draw16(key, i / 2) >> (8 * (i % 2)));
 }
-/// Half-word i of the table: two draws from one word.
-constexpr std::uint16_t draw16(DrawKey key, std::uint32_t index) {
-  return static_cast<std::uint16_t>(draw32(key, index / 2) >> (16 * (index % 2)));
-}
-
-// Where in an event's table each kind of draw is found. Literals stay below 2^30, so none overlap.
-constexpr std::uint32_t kDenseDraws = 0;            // draw8: one byte per literal, in a dense pass
-constexpr std::uint32_t kRewardDraws = 0x40000000;  // draw8 from this *word* on: Type Ia without boosting
-constexpr std::uint32_t kForgetDraws = 0x80000000;  // draw32: one word per included literal, in Type Ib
-constexpr std::uint32_t kDitherDraw = 0xffffffff;   // draw32: the dither shared by one pass
 
 // Children of the seed, and of a class key.
 enum class Purpose : std::uint64_t { kOrder = 0, kNegatives = 1, kClasses = 2 };
@@ -68,7 +61,15 @@ constexpr std::uint64_t class_key(std::uint64_t seed, std::uint64_t class_id) {
 }
 constexpr std::uint64_t use_key(std::uint64_t class_key, std::uint64_t use) { return child(class_key, use); }
 constexpr DrawKey select_key(std::uint64_t use_key) { return draw_key(mix64(use_key)); }
-constexpr DrawKey event_key(std::uint64_t use_key, std::uint32_t clause) { return draw_key(child(use_key, clause)); }
+/// Shared by one use: the lower half for the selection of clauses, the upper for Type Ib. Clauses stay below 2^32.
+constexpr std::uint64_t use_dithers(std::uint64_t use_key) { return child(use_key, std::uint64_t{1} << 32); }
+constexpr std::uint64_t event_key(std::uint64_t use_key, std::uint32_t clause) { return child(use_key, clause); }
+
+// The tables of one event.
+constexpr DrawKey forget_key(std::uint64_t event) { return draw_key(event); }            // draw16: Type Ib, by literal
+constexpr DrawKey dense_key(std::uint64_t event) { return draw_key(child(event, 0)); }   // draw8: a dense pass
+constexpr DrawKey reward_key(std::uint64_t event) { return draw_key(child(event, 1)); }  // draw8: Type Ia, not boosted
+constexpr std::uint64_t dense_dither(std::uint64_t event) { return child(event, 2); }
 
 /// The upper 64 bits of the 128-bit product.
 constexpr std::uint64_t multiply_high(std::uint64_t x, std::uint64_t y) {

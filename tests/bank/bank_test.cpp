@@ -14,11 +14,14 @@ namespace {
 /// Believes only what it is told.
 struct Recorder final : FlipListener {
   std::set<std::pair<std::uint32_t, std::uint32_t>> included;
-  void flipped(ClauseId c, LiteralId l, bool now) override {
-    if (now) {
-      EXPECT_TRUE(included.emplace(at(c), at(l)).second) << "included twice";
-    } else {
-      EXPECT_EQ(included.erase({at(c), at(l)}), 1u) << "excluded twice";
+  void flipped(ClauseId c, const IdList& literals, bool now) override {
+    EXPECT_GT(literals.size, 0u);
+    for (std::uint32_t i = 0; i < literals.size; ++i) {
+      if (now) {
+        EXPECT_TRUE(included.emplace(at(c), literals[i]).second) << "included twice";
+      } else {
+        EXPECT_EQ(included.erase({at(c), literals[i]}), 1u) << "excluded twice";
+      }
     }
   }
 };
@@ -48,9 +51,9 @@ TEST(Bank, ReportsExactlyTheIncludesThatChangeAndStaysWithinItsStates) {
       row.assign(data.rows.row(random.below(50)));
       bool truth = true;
       bank.for_each_included(c, [&](LiteralId l) { truth = truth && row.is_true(l); });
-      const DrawKey key = draw_key(random());
+      const std::uint64_t key = random();
       if (!truth) {
-        bank.type_1b(c, key, rules, recorder);
+        bank.type_1b(c, key, forgetting.once(static_cast<std::uint16_t>(random())), rules, recorder);
       } else if (random.chance(0.5)) {
         bank.type_1a(c, row, key, rules, recorder);
       } else {
@@ -81,7 +84,7 @@ TEST(Bank, TypeTwoIncludesFalseLiteralsOnlyAndNeverWeakens) {
   for (const std::size_t k : {0, 3, 5}) rows.set(0, k);
   LiteralRow row(8);
   row.assign(rows.row(0));
-  EXPECT_EQ(bank.type_2(ClauseId{1}, row, draw_key(1), rules, recorder), 8u);
+  EXPECT_EQ(bank.type_2(ClauseId{1}, row, 1, rules, recorder), 8u);
   for (std::uint32_t l = 0; l < 16; ++l) {
     EXPECT_EQ(bank.state(ClauseId{1}, LiteralId{l}), row.is_true(LiteralId{l}) ? 127 : 128);
     EXPECT_EQ(bank.state(ClauseId{0}, LiteralId{l}), 127) << "another clause was touched";

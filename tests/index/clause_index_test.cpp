@@ -13,7 +13,12 @@ namespace {
 class Follower final : public FlipListener {
  public:
   explicit Follower(ClauseIndex& index) : index_(index) {}
-  void flipped(ClauseId c, LiteralId l, bool included) override { included ? index_.insert(c, l) : index_.erase(c, l); }
+  void flipped(ClauseId c, const IdList& literals, bool included) override {
+    for (std::uint32_t i = 0; i < literals.size; ++i) {
+      const auto l = static_cast<LiteralId>(literals[i]);
+      included ? index_.insert(c, l) : index_.erase(c, l);
+    }
+  }
 
  private:
   ClauseIndex& index_;

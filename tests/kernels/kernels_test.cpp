@@ -22,7 +22,7 @@ INSTANTIATE_TEST_SUITE_P(Sets, KernelsTest, testing::ValuesIn(supported_kernels(
 TEST_P(KernelsTest, DensePassesDoWhatTheRulesSayForEachAutomaton) {
   TestRandom random(42);
   for (int trial = 0; trial < 400; ++trial) {
-    const std::size_t words = 1 + random.below(5);
+    const std::size_t words = trial == 0 ? 2100 : 1 + random.below(5);  // once beyond 65,536 draws
     const auto kind = static_cast<DenseKind>(random.below(4));
     const bool reward = kind == DenseKind::kRewardAll || kind == DenseKind::kRewardSome;
     const std::uint8_t lowest = static_cast<std::uint8_t>(trial % 3 == 0 ? 0 : random.below(128));
@@ -30,11 +30,12 @@ TEST_P(KernelsTest, DensePassesDoWhatTheRulesSayForEachAutomaton) {
     const Forgetting forgetting(specificities[random.below(5)]);
     const std::uint32_t pending =
         static_cast<std::uint32_t>(random.chance(0.3) ? 0 : random.below(Forgetting::kMostPending + 1));
-    const DrawKey key = draw_key(random());
+    const DrawKey key = draw_key(random()), reward_key = draw_key(random());
+    const std::uint64_t dither = random();
     Decrements owed, owed_and_one, one;
-    forgetting.decrements(pending, key, owed);
-    forgetting.decrements(pending + 1, key, owed_and_one);
-    forgetting.decrements(1, key, one);
+    forgetting.decrements(pending, dither, owed);
+    forgetting.decrements(pending + 1, dither, owed_and_one);
+    forgetting.decrements(1, dither, one);
 
     AlignedArray<std::uint8_t> states(64 * words);
     std::vector<std::uint64_t> truths(words), falsehoods(words), included(words, ~std::uint64_t{0}),
@@ -55,7 +56,7 @@ TEST_P(KernelsTest, DensePassesDoWhatTheRulesSayForEachAutomaton) {
       int state = std::max<int>(before[l] - static_cast<int>(down), lowest);
       if (kind == DenseKind::kRewardAll && bit(truths)) ++state;
       if (kind == DenseKind::kRewardSome && bit(truths)) {
-        state += one.count(draw8(key, static_cast<std::uint32_t>(l), kRewardDraws)) == 0;
+        state += one.count(draw8(reward_key, static_cast<std::uint32_t>(l))) == 0;
       }
       if (kind == DenseKind::kIncludeMore && bit(falsehoods)) ++state;
       expected[l] = state;
@@ -63,7 +64,7 @@ TEST_P(KernelsTest, DensePassesDoWhatTheRulesSayForEachAutomaton) {
       expected_any |= before[l] < 128 && state >= 128;
     }
     const bool any = GetParam()->dense_pass({kind, states.data(), words, truths.data(), falsehoods.data(),
-                                             included.data(), key, lowest, &owed, &owed_and_one, &one});
+                                             included.data(), key, reward_key, lowest, &owed, &owed_and_one, &one});
     for (std::size_t l = 0; l < before.size(); ++l) {
       if (before[l] >= 128) {
         ASSERT_GE(states[l], 128) << "a hot lane left the upper half, trial " << trial;
@@ -79,16 +80,20 @@ TEST_P(KernelsTest, DensePassesDoWhatTheRulesSayForEachAutomaton) {
 TEST_P(KernelsTest, ForgetTakesDownTheStatesWhoseDrawsSaySo) {
   TestRandom random(43);
   for (int trial = 0; trial < 500; ++trial) {
-    const std::size_t size = random.below(150), room = (size + 15) / 16 * 16;
+    const std::size_t size = random.below(150), room = (size + kIdLanes - 1) / kIdLanes * kIdLanes;
+    const bool wide = random.chance(0.5);
     const std::uint8_t lowest = static_cast<std::uint8_t>(random.below(128));
     const double specificities[] = {1.0, 1.3, 3.9, 10, 1000};
-    const std::uint64_t once = Forgetting(specificities[random.below(5)]).once();
+    const std::uint32_t once =
+        random.chance(0.1) ? 0 : Forgetting(specificities[random.below(5)]).once(static_cast<std::uint16_t>(random()));
     const DrawKey key = draw_key(random());
     std::vector<std::uint32_t> ids(room);
+    std::vector<std::uint16_t> narrow_ids(room);
     std::vector<std::uint8_t> states(room);
     std::vector<std::uint64_t> released(4, ~std::uint64_t{0}), expected_released(4);
     for (std::size_t i = 0; i < room; ++i) {
-      ids[i] = static_cast<std::uint32_t>(random.below(1 << 30));
+      ids[i] = static_cast<std::uint32_t>(random.below(wide ? 1 << 30 : 1 << 16));
+      narrow_ids[i] = static_cast<std::uint16_t>(ids[i]);
       states[i] = static_cast<std::uint8_t>(random.chance(0.3)   ? 128
                                             : random.chance(0.3) ? lowest
                                                                  : lowest + random.below(256u - lowest));
@@ -96,15 +101,18 @@ TEST_P(KernelsTest, ForgetTakesDownTheStatesWhoseDrawsSaySo) {
     std::vector<std::uint8_t> expected = states;
     bool expected_any = false;
     for (std::size_t i = 0; i < size; ++i) {
-      if (draw32(key, kForgetDraws + ids[i]) >= once || expected[i] == lowest) continue;
+      if (draw16(key, ids[i]) >= once || expected[i] == lowest) continue;
       if (expected[i]-- == 128) {
         expected_released[i / 64] |= std::uint64_t{1} << (i % 64);
         expected_any = true;
       }
     }
-    ASSERT_EQ(GetParam()->forget(ids.data(), states.data(), size, key, once, lowest, released.data()), expected_any);
+    const IdList list = {wide ? static_cast<const void*>(ids.data()) : narrow_ids.data(),
+                         static_cast<std::uint32_t>(size), wide};
+    ASSERT_EQ(GetParam()->forget(list, states.data(), key, once, lowest, released.data()), expected_any);
     ASSERT_EQ(states, expected) << "trial " << trial << ", size " << size;
-    for (std::size_t w = 0; 64 * w < size; ++w) ASSERT_EQ(released[w], expected_released[w]) << "size " << size;
+    for (std::size_t w = 0; expected_any && 64 * w < size; ++w)
+      ASSERT_EQ(released[w], expected_released[w]) << "size " << size;
   }
 }
 
@@ -121,8 +129,12 @@ TEST_P(KernelsTest, ConjunctionTurnsOffTheUsesOfFalseLiterals) {
       id = static_cast<std::uint32_t>(random.below(40));
       for (std::size_t w = 0; w < kLookaheadWords; ++w) expected[w] &= columns[kLookaheadWords * id + w];
     }
-    GetParam()->conjunction(columns.data(), ids.data(), size, uses.data());
+    const std::vector<std::uint16_t> narrow_ids(ids.begin(), ids.end());
+    std::vector<std::uint64_t> again = uses;
+    GetParam()->conjunction(columns.data(), {ids.data(), static_cast<std::uint32_t>(size), true}, uses.data());
     ASSERT_EQ(uses, expected) << "size " << size;
+    GetParam()->conjunction(columns.data(), {narrow_ids.data(), static_cast<std::uint32_t>(size), false}, again.data());
+    ASSERT_EQ(again, expected) << "16-bit ids, size " << size;
   }
 }
 
@@ -217,11 +229,11 @@ TEST_P(KernelsTest, PickTakesOneBitOfEveryColumn) {
   }
 }
 
-TEST_P(KernelsTest, SelectComparesEveryHalfWord) {
+TEST_P(KernelsTest, SelectComparesEveryDraw) {
   TestRandom random(7);
   for (const std::uint32_t threshold : {0u, 1u, 777u, 32767u, 32768u, 32769u, 65535u, 65536u}) {
     const DrawKey key = draw_key(random());
-    std::vector<std::uint64_t> out(5);
+    std::vector<std::uint64_t> out(threshold == 777 ? 2000 : 5);  // beyond 65,536 draws once
     GetParam()->select(key, threshold, out.size(), out.data());
     for (std::uint32_t j = 0; j < 64 * out.size(); ++j) {
       ASSERT_EQ((out[j / 64] >> (j % 64)) & 1, draw16(key, j) < threshold)

@@ -142,7 +142,7 @@ TEST(TrainerSlow, PaperScaleOffsetsPassTwoToThe31) {
   options.engine = "index";
   Bank bank(20000, 60000, 256);  // 2.4e9 automata in one class: every offset past 2^31 is in this bank
   struct Quiet final : FlipListener {
-    void flipped(ClauseId, LiteralId, bool) override { ++count; }
+    void flipped(ClauseId, const IdList& literals, bool) override { count += literals.size; }
     int count = 0;
   } listener;
   const ClauseId last{19999};
@@ -157,7 +157,7 @@ TEST(TrainerSlow, PaperScaleOffsetsPassTwoToThe31) {
   LiteralRow row(60000);
   const BitMatrix rows(1, 60000);  // all negations true
   row.assign(rows.row(0));
-  const std::size_t flips = bank.type_1a(last, row, draw_key(5), rules, listener);
+  const std::size_t flips = bank.type_1a(last, row, 5, rules, listener);
   EXPECT_EQ(flips, 59999u) << "every true literal but the one included already";
   EXPECT_EQ(bank.state(last, literal), 201);
 }

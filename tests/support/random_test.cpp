@@ -22,7 +22,7 @@ double chi_square_excess(const std::vector<double>& cells) {
 TEST(Random, BytesOfOnePassAreUniform) {
   std::vector<double> cells(256);
   for (std::uint64_t event = 0; event < 2000; ++event) {
-    const DrawKey key = event_key(use_key(class_key(1, 0), event), 7);
+    const DrawKey key = dense_key(event_key(use_key(class_key(1, 0), event), 7));
     for (std::uint32_t l = 0; l < 1568; ++l) ++cells[draw8(key, l)];
   }
   EXPECT_LT(std::abs(chi_square_excess(cells)), 5);
@@ -32,7 +32,8 @@ TEST(Random, TheSameLiteralsBytesInConsecutiveEventsAreIndependent) {
   std::vector<double> pairs(256);  // top four bits of one event's byte against the next one's
   for (std::uint64_t event = 0; event < 200000; ++event) {
     const std::uint64_t use = use_key(class_key(1, 3), event), next = use_key(class_key(1, 3), event + 1);
-    const std::uint32_t a = draw8(event_key(use, 5), 11) >> 4, b = draw8(event_key(next, 5), 11) >> 4;
+    const std::uint32_t a = draw8(dense_key(event_key(use, 5)), 11) >> 4;
+    const std::uint32_t b = draw8(dense_key(event_key(next, 5)), 11) >> 4;
     ++pairs[16 * a + b];
   }
   EXPECT_LT(std::abs(chi_square_excess(pairs)), 5);
@@ -42,29 +43,62 @@ TEST(Random, NeighbouringClausesDrawIndependently) {
   std::vector<double> pairs(256);
   const std::uint64_t use = use_key(class_key(9, 0), 1);
   for (std::uint32_t clause = 0; clause < 200000; ++clause) {
-    ++pairs[16 * (draw8(event_key(use, clause), 2) >> 4) + (draw8(event_key(use, clause + 1), 2) >> 4)];
+    ++pairs[16 * (draw16(forget_key(event_key(use, clause)), 2) >> 12) +
+            (draw16(forget_key(event_key(use, clause + 1)), 2) >> 12)];
   }
   EXPECT_LT(std::abs(chi_square_excess(pairs)), 5);
 }
 
-TEST(Random, NeighbouringWordsOfATableAreIndependent) {
-  std::vector<double> pairs(256);
-  for (std::uint32_t k = 0; k < 500; ++k) {
-    const DrawKey key = draw_key(child(5, k));
-    for (std::uint32_t i = 0; i < 400; ++i) ++pairs[16 * (draw32(key, i) >> 28) + (draw32(key, i + 1) >> 28)];
+// Literals that are a pixel, a row, a power of two, a negation or 65,536 apart draw independently in one event.
+TEST(Random, DrawsOfOneEventAreIndependent) {
+  for (const std::uint32_t apart : {1u, 2u, 3u, 28u, 64u, 255u, 256u, 784u, 4096u, 5000u, 32768u, 65536u, 131072u}) {
+    std::vector<double> pairs(256), low_pairs(256);
+    for (std::uint64_t k = 0; k < 200000; ++k) {
+      const DrawKey key = draw_key(child(5 + apart, k));
+      const std::uint32_t i = static_cast<std::uint32_t>(k % 1000);
+      const std::uint32_t a = draw16(key, i), b = draw16(key, i + apart);
+      ++pairs[16 * (a >> 12) + (b >> 12)];
+      ++low_pairs[16 * ((a >> 4) & 15) + ((b >> 4) & 15)];  // the upper bits of the low bytes
+    }
+    // Two draws are never equal below 65,536 apart, which moves each cell by less than 1 in 4,000.
+    EXPECT_LT(std::abs(chi_square_excess(pairs)), 5) << apart << " apart";
+    EXPECT_LT(std::abs(chi_square_excess(low_pairs)), 5) << apart << " apart, low bytes";
   }
-  EXPECT_LT(std::abs(chi_square_excess(pairs)), 5);
 }
 
-TEST(Random, EveryBitOfAWordIsFair) {
-  std::vector<double> ones(32);
+// How many of a clause's 200 literals are drawn in one event: neither steadier nor wilder than chance. A generator
+// that spreads its draws too evenly would pass every test of pairs of cells and still make clauses forget in step.
+TEST(Random, HowManyLiteralsForgetVariesAsItShould) {
+  for (const std::uint32_t stride : {1u, 2u, 7u, 28u, 49u, 256u}) {
+    for (const double s : {2.0, 3.9, 10.0, 27.0, 100.0}) {
+      constexpr int kEvents = 40000, kLiterals = 200;
+      const std::uint32_t once = static_cast<std::uint32_t>(65536 / s);
+      const double p = once / 65536.0;
+      double sum = 0, squares = 0;
+      for (int event = 0; event < kEvents; ++event) {
+        const DrawKey key = forget_key(child(stride, static_cast<std::uint64_t>(event)));
+        int n = 0;
+        for (std::uint32_t i = 0; i < kLiterals; ++i) n += draw16(key, stride * i) < once;
+        sum += n;
+        squares += n * n;
+      }
+      const double mean = sum / kEvents, variance = squares / kEvents - mean * mean, expected = kLiterals * p * (1 - p);
+      EXPECT_NEAR(mean, kLiterals * p, 5 * std::sqrt(expected / kEvents)) << "s " << s << ", stride " << stride;
+      const double uncertain = std::sqrt((2 + 1 / expected) / kEvents);  // of a variance, relative to it
+      EXPECT_NEAR(variance / expected, 1, 5 * uncertain) << "s " << s << ", stride " << stride;
+    }
+  }
+}
+
+TEST(Random, EveryBitOfADrawIsFair) {
+  std::vector<double> ones(16);
   constexpr int kDraws = 100000;
   for (int i = 0; i < kDraws; ++i) {
-    const std::uint32_t word =
-        draw32(draw_key(child(3, static_cast<std::uint64_t>(i) / 100)), static_cast<std::uint32_t>(i % 100));
-    for (int b = 0; b < 32; ++b) ones[b] += (word >> b) & 1;
+    const std::uint32_t draw =
+        draw16(draw_key(child(3, static_cast<std::uint64_t>(i) / 100)), static_cast<std::uint32_t>(i % 100));
+    for (int b = 0; b < 16; ++b) ones[b] += (draw >> b) & 1;
   }
-  for (int b = 0; b < 32; ++b) EXPECT_NEAR(ones[b] / kDraws, 0.5, 5 * 0.5 / std::sqrt(kDraws)) << "bit " << b;
+  for (int b = 0; b < 16; ++b) EXPECT_NEAR(ones[b] / kDraws, 0.5, 5 * 0.5 / std::sqrt(kDraws)) << "bit " << b;
 }
 
 TEST(Random, ASeedOfZeroIsAsGoodAsAnyOther) {
