@@ -155,7 +155,8 @@ void Bank::set_state(ClauseId c, LiteralId l, std::uint8_t state, FlipListener& 
   lane = state;
   if (after) {
     hot.reserve(hot.size() + 1);
-    hot.push_included(at(l), state);
+    hot.push_released(at(l), state);
+    hot.include(hot.size() - 1);
   }
   const std::uint32_t id = at(l);
   if (before != after) listener.flipped(c, {&id, 1, true}, after);

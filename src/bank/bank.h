@@ -89,11 +89,7 @@ class Bank {
                      FlipListener& listener);
 
   /// Asks for the memory that feedback on this clause will touch first; of a long row the hardware fetches the rest.
-  void prefetch_hot(ClauseId c) const {
-    const HotSet& hot = hot_[at(c)];
-    __builtin_prefetch(hot.ids(0, 0).ids, 1);
-    __builtin_prefetch(hot.states(), 1);
-  }
+  void prefetch_hot(ClauseId c) const { hot_[at(c)].prefetch(); }
   void prefetch_row(ClauseId c) const {
     for (std::size_t w = 0; w < std::min<std::size_t>(words_, 32); ++w) __builtin_prefetch(row(c) + 64 * w, 1);
   }

@@ -41,6 +41,10 @@ class HotSet {
   }
   std::uint8_t* states() { return block_ + capacity_ * id_bytes(); }
   const std::uint8_t* states() const { return block_ + capacity_ * id_bytes(); }
+  void prefetch() const {
+    for (std::size_t byte = 0; byte < size_ * id_bytes(); byte += 64) __builtin_prefetch(block_ + byte);
+    for (std::size_t i = 0; i < size_; i += 64) __builtin_prefetch(states() + i, 1);
+  }
   /// The automaton with this id; size() when it is not here.
   std::uint32_t find(std::uint32_t id) const {
     std::uint32_t i = 0;
@@ -53,10 +57,11 @@ class HotSet {
   void reserve(std::size_t size) {
     if (size > capacity_) resize(size);
   }
+  /// While nothing is released.
   void push_included(std::uint32_t id, std::uint8_t state) {
-    assert(size_ < capacity_);
+    assert(size_ < capacity_ && included_ == size_);
     put(size_++, id, state);
-    include(size_ - 1);
+    ++included_;
   }
   void push_released(std::uint32_t id, std::uint8_t state) {
     assert(size_ < capacity_);
@@ -79,16 +84,20 @@ class HotSet {
     put(i, id(size_), states()[size_]);
   }
   void clear() { size_ = included_ = 0; }
-  /// Gives back room that is no longer needed: a young clause holds half of all literals, an old one a few dozen.
+  /// Gives back room that is no longer needed: a young clause holds half of all literals, an old one a few dozen. What
+  /// comes and goes with every pass is kept.
   void trim() {
-    if (size_ + 2 * kIdLanes <= capacity_) resize(size_);
+    if (size_ + size_ / 2 + 2 * kIdLanes <= capacity_) resize(size_);
   }
 
  private:
   std::size_t id_bytes() const { return wide_ ? sizeof(std::uint32_t) : sizeof(std::uint16_t); }
   void put_id(std::uint32_t i, std::uint32_t id) {
-    const std::uint16_t narrow = static_cast<std::uint16_t>(id);
-    std::memcpy(block_ + i * id_bytes(), wide_ ? static_cast<const void*>(&id) : &narrow, id_bytes());
+    if (wide_) {
+      reinterpret_cast<std::uint32_t*>(block_)[i] = id;
+    } else {
+      reinterpret_cast<std::uint16_t*>(block_)[i] = static_cast<std::uint16_t>(id);
+    }
   }
   void put(std::uint32_t i, std::uint32_t id, std::uint8_t state) {
     put_id(i, id);

