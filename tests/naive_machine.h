@@ -40,12 +40,22 @@ class NaiveMachine {
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), 0u);
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[bounded(child(order_key, i), i)]);
+    std::vector<std::vector<NaiveUse>> uses(classes_.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
       const std::uint32_t label = labels[order[i]];
       std::size_t other = bounded(child(negative_key, i), classes_.size() - 1);
       if (other >= label) ++other;
-      update(label, true, literals(rows[order[i]]));
-      update(other, false, literals(rows[order[i]]));
+      uses[label].push_back({true, literals(rows[order[i]])});
+      uses[other].push_back({false, literals(rows[order[i]])});
+    }
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      const std::size_t block = options_.sharded ? 256 : 1;  // votes are taken at the start of a block
+      std::vector<std::int64_t> votes(block);
+      for (std::size_t u = 0; u < uses[c].size(); ++u) {
+        for (std::size_t k = u; u % block == 0 && k < std::min(u + block, uses[c].size()); ++k)
+          votes[k - u] = sum(classes_[c], uses[c][k].x);
+        update(c, uses[c][u].positive, uses[c][u].x, votes[u % block]);
+      }
     }
     ++epoch_;
   }
@@ -66,6 +76,18 @@ class NaiveMachine {
   }
 
  private:
+  struct NaiveUse {
+    bool positive;
+    std::vector<bool> x;  // literals
+  };
+  /// Votes while learning: empty clauses are true.
+  static std::int64_t sum(const std::vector<NaiveClause>& clauses, const std::vector<bool>& x) {
+    std::int64_t votes = 0;
+    for (std::size_t j = 0; j < clauses.size(); ++j)
+      votes += is_true(clauses[j], x) * (j < clauses.size() / 2 ? 1 : -1);
+    return votes;
+  }
+
   std::vector<bool> literals(const std::vector<bool>& row) const {
     std::vector<bool> l = row;
     for (const bool x : row) l.push_back(!x);
@@ -78,16 +100,12 @@ class NaiveMachine {
     return true;
   }
 
-  void update(std::size_t class_id, bool positive, const std::vector<bool>& x) {
+  void update(std::size_t class_id, bool positive, const std::vector<bool>& x, std::int64_t votes) {
     std::vector<NaiveClause>& clauses = classes_[class_id];
     const std::size_t half = clauses.size() / 2;
     const std::uint64_t key = use_key(class_key(options_.seed, class_id), uses_[class_id]++);
     std::vector<bool> outputs;
-    std::int64_t votes = 0;
-    for (std::size_t j = 0; j < clauses.size(); ++j) {
-      outputs.push_back(is_true(clauses[j], x));
-      if (outputs[j]) votes += j < half ? 1 : -1;
-    }
+    for (const NaiveClause& clause : clauses) outputs.push_back(is_true(clause, x));
     votes = std::clamp(votes, -options_.threshold, options_.threshold);
     const std::uint64_t distance = positive ? options_.threshold - votes : options_.threshold + votes;
     const std::uint64_t probability = (distance << 32) / (2 * options_.threshold);

@@ -18,6 +18,7 @@ struct Options {
   double specificity = 10;
   std::int64_t states = 256;
   bool boost = true;
+  bool sharded = false;
   std::uint64_t seed = 42;
 
   // How it is run. These never change what is learned.

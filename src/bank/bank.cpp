@@ -17,8 +17,7 @@ Bank::Bank(std::size_t clauses, std::size_t features, std::uint32_t states)
       highest_(static_cast<std::uint8_t>(kInclude - 1 + states / 2)),
       rows_(clauses * words_ * 64),
       hot_(),
-      pending_(clauses),
-      bits_(words_ + 1) {
+      pending_(clauses) {
   assert(clauses % 2 == 0 && states % 2 == 0 && states >= 2 && states <= 256);
   hot_.reserve(clauses);
   for (std::size_t c = 0; c < clauses; ++c) hot_.emplace_back(literals() > 65536);
@@ -40,36 +39,41 @@ std::uint8_t Bank::state(ClauseId c, LiteralId l) const {
   return hot.states()[i];
 }
 
-std::size_t Bank::type_1a(ClauseId c, const LiteralRow& row, std::uint64_t event, const Rules& rules,
-                          FlipListener& listener) {
-  return dense(rules.boost ? DenseKind::kRewardAll : DenseKind::kRewardSome, c, &row, event, rules, listener);
+std::int64_t Bank::votes(const std::uint64_t* outputs, std::size_t first, std::size_t last,
+                         const Kernels& kernels) const {
+  const std::size_t half = std::clamp(slots() / 128, first, last);
+  return static_cast<std::int64_t>(kernels.count(outputs, half - first)) -
+         static_cast<std::int64_t>(kernels.count(outputs + (half - first), last - half));
 }
 
-std::size_t Bank::type_2(ClauseId c, const LiteralRow& row, std::uint64_t event, const Rules& rules,
-                         FlipListener& listener) {
-  return dense(DenseKind::kIncludeMore, c, &row, event, rules, listener);
+std::size_t Bank::type_1a(ClauseId c, const LiteralRow& row, std::uint64_t event, const Rules& rules, Worker& worker) {
+  return dense(rules.boost ? DenseKind::kRewardAll : DenseKind::kRewardSome, c, &row, event, rules, worker);
 }
 
-std::size_t Bank::type_1b(ClauseId c, std::uint64_t event, std::uint32_t once, const Rules& rules,
-                          FlipListener& listener) {
+std::size_t Bank::type_2(ClauseId c, const LiteralRow& row, std::uint64_t event, const Rules& rules, Worker& worker) {
+  return dense(DenseKind::kIncludeMore, c, &row, event, rules, worker);
+}
+
+std::size_t Bank::type_1b(ClauseId c, std::uint64_t event, std::uint32_t once, const Rules& rules, Worker& worker) {
   HotSet& hot = hot_[at(c)];
   const std::uint32_t before = hot.included();
-  if (rules.kernels.forget(hot.ids(0, hot.size()), hot.states(), forget_key(event), once, lowest_, bits_.data())) {
+  if (rules.kernels.forget(hot.ids(0, hot.size()), hot.states(), forget_key(event), once, lowest_,
+                           worker.bits.data())) {
     // From the back, so that what takes a released automaton's place has been looked at already.
     for (std::size_t w = words_for(hot.size()); w-- > 0;) {
-      for (std::uint64_t left = bits_[w]; left != 0; left &= ~(std::uint64_t{1} << (std::bit_width(left) - 1))) {
+      for (std::uint64_t left = worker.bits[w]; left != 0; left &= ~(std::uint64_t{1} << (std::bit_width(left) - 1))) {
         hot.release(static_cast<std::uint32_t>(64 * w) + static_cast<std::uint32_t>(std::bit_width(left)) - 1);
       }
     }
-    listener.flipped(c, hot.ids(hot.included(), before), false);
+    worker.listener.flipped(c, hot.ids(hot.included(), before), false);
   }
   const std::size_t flips = before - hot.included();
-  if (++pending_[at(c)] == Forgetting::kMostPending) dense(DenseKind::kSettle, c, nullptr, event, rules, listener);
+  if (++pending_[at(c)] == Forgetting::kMostPending) dense(DenseKind::kSettle, c, nullptr, event, rules, worker);
   return flips;
 }
 
 std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, std::uint64_t event, const Rules& rules,
-                        FlipListener& listener) {
+                        Worker& worker) {
   const std::uint32_t pending = pending_[at(c)];
   const std::uint64_t dither = dense_dither(event);
   Decrements owed, owed_and_one, one;
@@ -84,7 +88,7 @@ std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, 
                           .words = words_,
                           .truths = literals ? literals->truths() : nullptr,
                           .falsehoods = literals ? literals->falsehoods() : nullptr,
-                          .included = bits_.data(),
+                          .included = worker.bits.data(),
                           .key = dense_key(event),
                           .reward_key = reward_key(event),
                           .lowest = lowest_,
@@ -96,12 +100,12 @@ std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, 
   const std::uint32_t before = hot.included();
   refresh_hot(pass, c, literals, rules.kernels);
   if (any) {
-    hot.reserve(hot.size() + rules.kernels.count(bits_.data(), words_));
-    for_each_bit(bits_.data(), words_,
+    hot.reserve(hot.size() + rules.kernels.count(worker.bits.data(), words_));
+    for_each_bit(worker.bits.data(), words_,
                  [&](std::size_t l) { hot.push_included(static_cast<std::uint32_t>(l), kInclude); });
   }
   const std::size_t flips = hot.included() - before;  // new ones come last among the included
-  if (flips > 0) listener.flipped(c, hot.ids(before, hot.included()), true);
+  if (flips > 0) worker.listener.flipped(c, hot.ids(before, hot.included()), true);
   return flips;
 }
 

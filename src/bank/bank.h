@@ -56,6 +56,7 @@ class Bank {
   std::size_t slots() const { return 128 * words_for(positives()); }
   /// The clause's bit in words of outputs.
   std::size_t slot(ClauseId c) const { return at(c) < positives() ? at(c) : at(c) - positives() + slots() / 2; }
+  bool has_clause(std::size_t slot) const { return slot % (slots() / 2) < positives(); }
   ClauseId clause_at(std::size_t slot) const {
     return static_cast<ClauseId>(slot < slots() / 2 ? slot : slot - slots() / 2 + positives());
   }
@@ -73,6 +74,9 @@ class Bank {
   const HotSet& hot(ClauseId c) const { return hot_[at(c)]; }
   std::uint64_t bytes() const;
 
+  /// Votes of the clauses of 64-slot words first .. last-1; `outputs` are those words.
+  std::int64_t votes(const std::uint64_t* outputs, std::size_t first, std::size_t last, const Kernels& kernels) const;
+
   /// How feedback is drawn; one per machine, shared by its classes.
   struct Rules {
     const Kernels& kernels;
@@ -80,13 +84,18 @@ class Bank {
     bool boost;
   };
 
-  // Feedback on one clause, drawn from the event's key. Each returns the number of flips, reported to `listener`.
-  // `once` is forgetting.once(dither of the use).
-  std::size_t type_1a(ClauseId c, const LiteralRow& row, std::uint64_t event, const Rules& rules,
-                      FlipListener& listener);
-  std::size_t type_1b(ClauseId c, std::uint64_t event, std::uint32_t once, const Rules& rules, FlipListener& listener);
-  std::size_t type_2(ClauseId c, const LiteralRow& row, std::uint64_t event, const Rules& rules,
-                     FlipListener& listener);
+  /// What one thread brings along. Several may work on one bank at a time, on different clauses.
+  struct Worker {
+    Worker(const Bank& bank, FlipListener& told) : listener(told), bits(bank.words() + 1) {}
+    FlipListener& listener;
+    std::vector<std::uint64_t> bits;  // lanes that a pass included, or hot automata that it released
+  };
+
+  // Feedback on one clause, drawn from the event's key. Each returns the number of flips, told to the worker's
+  // listener. `once` is forgetting.once(dither of the use).
+  std::size_t type_1a(ClauseId c, const LiteralRow& row, std::uint64_t event, const Rules& rules, Worker& worker);
+  std::size_t type_1b(ClauseId c, std::uint64_t event, std::uint32_t once, const Rules& rules, Worker& worker);
+  std::size_t type_2(ClauseId c, const LiteralRow& row, std::uint64_t event, const Rules& rules, Worker& worker);
 
   /// Asks for the memory that feedback on this clause will touch first; of a long row the hardware fetches the rest.
   void prefetch_hot(ClauseId c) const { hot_[at(c)].prefetch(); }
@@ -107,7 +116,7 @@ class Bank {
   std::uint8_t* row(ClauseId c) { return rows_.data() + at(c) * words_ * 64; }
   const std::uint8_t* row(ClauseId c) const { return rows_.data() + at(c) * words_ * 64; }
   std::size_t dense(DenseKind kind, ClauseId c, const LiteralRow* row, std::uint64_t event, const Rules& rules,
-                    FlipListener& listener);
+                    Worker& worker);
   void refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* row, const Kernels& kernels);
 
   std::size_t clauses_, features_, words_;
@@ -115,7 +124,6 @@ class Bank {
   AlignedArray<std::uint8_t> rows_;
   std::vector<HotSet> hot_;
   std::vector<std::uint8_t> pending_;
-  std::vector<std::uint64_t> bits_;  // scratch: lanes that a pass included, or hot automata that it released
 };
 
 }  // namespace falsum

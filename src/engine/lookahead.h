@@ -1,12 +1,18 @@
-// LookaheadEvaluator: the order of an epoch does not depend on learning, so the next uses of a class are known. It
-// takes 256 of them at a time:
+// Looking ahead: the order of an epoch does not depend on learning, so the next uses of a class are known. They are
+// taken 256 at a time:
 //
 //   columns   for every literal 256 bits: bit u is on when the literal is true in use u
 //   truths    for every clause the AND of its literals' columns: its outputs for all these uses
 //
-// For use u, bit u of every clause's truths is the clause's output. A clause that flips is marked; before the next use
-// its truths are computed again, which is a walk over its literals. Everything stays exactly as if each use had been
+// For use u, bit u of every clause's truths is the clause's output. A literal that joins a clause takes its column from
+// the truths. A clause that a literal has left is marked; before the next use those uses are decided anew where that
+// literal was false, which is a walk over the clause's literals. Everything stays exactly as if each use had been
 // evaluated when its turn came, since a clause's output depends on its own literals alone.
+//
+//   LookaheadBlock      the columns and truths of one class
+//   LookaheadPart       the clauses of some words of slots: computes and mends their truths. Parts share no clause, so
+//                       they may work at the same time (learn/class_learner.h: sharded)
+//   LookaheadEvaluator  a block and one part of all its clauses
 //
 // Cost per use: clauses x length / 256 vector ANDs for the blocks, clauses / 8 to pick the bits, length for each clause
 // that flipped. Blocks of 64 do less when mending and more for each block; 256 is one AVX2 register.
@@ -19,31 +25,68 @@
 
 namespace falsum {
 
-class LookaheadEvaluator final : public Evaluator {
- public:
-  LookaheadEvaluator(const Bank& bank, const Kernels& kernels);
+struct LookaheadBlock {
+  static constexpr std::size_t kUses = 64 * kLookaheadWords;
 
-  void outputs(std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) override;
+  explicit LookaheadBlock(const Bank& bank);
+  /// Uses first .. first+255, as far as there are any.
+  void transpose(std::size_t first, const UseRows& rows);
+  std::uint64_t bytes() const { return (columns.size() + truths.size()) * 8 + to_mend_index.size() * 4; }
+
+  const Bank& bank;
+  AlignedArray<std::uint64_t> columns;  // by literal, kLookaheadWords each
+  AlignedArray<std::uint64_t> truths;   // word 0 of every slot, word 1 of every slot, ...; 0 for slots of no clause
+  std::vector<std::uint32_t> to_mend_index;  // by clause: its place in its part's list and one, or 0
+};
+
+class LookaheadPart final : public FlipListener {
+ public:
+  /// The clauses of 64-slot words first .. last-1.
+  LookaheadPart(LookaheadBlock& block, const Kernels& kernels, std::size_t first, std::size_t last)
+      : block_(block), kernels_(kernels), first_(first), last_(last) {}
+
+  std::size_t first() const { return first_; }
+  std::size_t words() const { return last_ - first_; }
+  /// The truths of all its clauses, for a block that was just transposed.
+  void evaluate(LearnCounters& counters);
+  /// The outputs for use u of the block, words() words; uses before u are past from now on.
+  void outputs(std::size_t u, std::uint64_t* out, LearnCounters& counters);
   void flipped(ClauseId clause, const IdList& literals, bool included) override;
-  std::uint64_t bytes() const override { return (columns_.size() + truths_.size()) * 8 + to_mend_index_.size() * 4; }
 
  private:
-  static constexpr std::size_t kUses = 64 * kLookaheadWords;
-  void prepare(std::size_t first, UseRows& rows, LearnCounters& counters);
   void mend(std::size_t u, LearnCounters& counters);
 
-  const Bank& bank_;
+  LookaheadBlock& block_;
   const Kernels& kernels_;
-  std::size_t first_ = 0;                // the use that bit 0 stands for
-  AlignedArray<std::uint64_t> columns_;  // by literal, kLookaheadWords each
-  AlignedArray<std::uint64_t> truths_;   // word 0 of every slot, word 1 of every slot, ...; 0 for slots of no clause
+  std::size_t first_, last_;
   /// A clause that a literal has left, and the uses where that literal was false.
   struct Mend {
     ClauseId clause;
     std::uint64_t candidates[kLookaheadWords];
   };
   std::vector<Mend> to_mend_;
-  std::vector<std::uint32_t> to_mend_index_;  // by clause: its place in to_mend_ and one, or 0
+};
+
+class LookaheadEvaluator final : public Evaluator {
+ public:
+  LookaheadEvaluator(const Bank& bank, const Kernels& kernels)
+      : block_(bank), part_(block_, kernels, 0, bank.slots() / 64) {}
+
+  void outputs(std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) override {
+    if (i % LookaheadBlock::kUses == 0) {
+      block_.transpose(i, rows);
+      part_.evaluate(counters);
+    }
+    part_.outputs(i % LookaheadBlock::kUses, out, counters);
+  }
+  void flipped(ClauseId clause, const IdList& literals, bool included) override {
+    part_.flipped(clause, literals, included);
+  }
+  std::uint64_t bytes() const override { return block_.bytes(); }
+
+ private:
+  LookaheadBlock block_;
+  LookaheadPart part_;
 };
 
 }  // namespace falsum

@@ -94,10 +94,10 @@ void unflagged(const std::uint8_t* flags, std::size_t words, std::uint64_t* out)
   for (std::size_t w = 0; w < words; ++w) out[w] = ~Lanes::load(flags + 64 * w).top_bits();
 }
 
-void select(DrawKey key, std::uint32_t threshold, std::size_t words, std::uint64_t* out) {
+void select(DrawKey key, std::uint32_t threshold, std::size_t first, std::size_t words, std::uint64_t* out) {
   for (std::size_t w = 0; w < words; ++w) {
-    out[w] = threshold > 0xffff
-                 ? ~std::uint64_t{0}
-                 : draws_below(key, static_cast<std::uint32_t>(64 * w), static_cast<std::uint16_t>(threshold));
+    out[w] = threshold > 0xffff ? ~std::uint64_t{0}
+                                : draws_below(key, static_cast<std::uint32_t>(64 * (first + w)),
+                                              static_cast<std::uint16_t>(threshold));
   }
 }

@@ -84,8 +84,8 @@ struct Kernels {
   /// Bit i of `released` is on when that took it from 128 to 127; true when any is.
   bool (*forget)(const IdList& ids, std::uint8_t* states, DrawKey key, std::uint32_t once, std::uint8_t lowest,
                  std::uint64_t* released);
-  /// Bit j of out is on when draw16(key, j) < threshold (0 .. 65536), for j in 0 .. words * 64 - 1.
-  void (*select)(DrawKey key, std::uint32_t threshold, std::size_t words, std::uint64_t* out);
+  /// Bit j of out is on when draw16(key, 64 * first + j) < threshold (0 .. 65536), for j in 0 .. words * 64 - 1.
+  void (*select)(DrawKey key, std::uint32_t threshold, std::size_t first, std::size_t words, std::uint64_t* out);
   /// Bit j of out is on when flags[j] has its top bit off, for j in 0 .. words * 64 - 1.
   void (*unflagged)(const std::uint8_t* flags, std::size_t words, std::uint64_t* out);
   /// Bit j of out is bit `bit` of columns[j], for j in 0 .. words * 64 - 1.

@@ -1,9 +1,6 @@
 // ClassLearner: one class's part of an epoch: the spine of learning, on one page. For every use of the class
 //
-//   outputs of its clauses (Evaluator) -> votes, clipped to T -> probability of feedback -> which clauses get it
-//   -> Type Ia, Ib or II on each (Bank) -> flips -> Evaluator
-//
-// Everything is drawn from keys of (class, use, clause): see support/random.h.
+//   outputs of its clauses (Evaluator) -> votes -> feedback (Feedback) -> flips -> Evaluator
 #pragma once
 
 #include <cstdint>
@@ -16,6 +13,8 @@
 #include "falsum/bit_matrix.h"
 #include "falsum/machine.h"
 #include "learn/epoch_plan.h"
+#include "learn/feedback.h"
+#include "learn/sharded_class.h"
 
 namespace falsum {
 
@@ -23,37 +22,35 @@ class ClassLearner {
  public:
   ClassLearner(const Options& options, std::size_t class_id, std::size_t features);
 
-  Bank& bank() { return bank_; }
-  const Bank& bank() const { return bank_; }
+  Bank& bank() { return *bank_; }
+  const Bank& bank() const { return *bank_; }
   std::uint64_t uses() const { return uses_; }
   void set_uses(std::uint64_t uses) { uses_ = uses; }
 
-  /// Must be called before learn(), and again whenever the bank was read from a file.
-  void use_engine(const std::string& engine, const Kernels& kernels) {
-    evaluator_ = make_evaluator(engine, bank_, kernels);
-  }
+  /// One of these must be called before learning, and again whenever the bank was read from a file.
+  void use_engine(const std::string& engine, const Kernels& kernels);
+  void use_shards(std::size_t shards, const Kernels& kernels);
   const Evaluator& evaluator() const { return *evaluator_; }
+  ShardedClass* sharded() { return sharded_.get(); }
+  std::uint64_t engine_bytes() const { return sharded_ ? sharded_->bytes() : evaluator_->bytes(); }
 
   LearnCounters learn(std::span<const Use> uses, const BitMatrix& rows, const Bank::Rules& rules);
 
- private:
-  void give_feedback(std::size_t i, UseRows& rows, std::uint64_t key, const Bank::Rules& rules,
-                     LearnCounters& counters);
-  std::int64_t votes(const Kernels& kernels) const;
+  // Sharded: a block of uses is transposed, evaluated by all shards, then learned by all shards.
+  void begin_block(std::span<const Use> uses, const BitMatrix& rows) {
+    sharded_->begin(uses, rows, class_key_, uses_);
+    uses_ += uses.size();
+  }
 
+ private:
   std::int64_t threshold_;
   std::uint64_t class_key_;
-  Bank bank_;
+  std::unique_ptr<Bank> bank_;  // stays where it is when the learner moves: the others refer to it
   std::unique_ptr<Evaluator> evaluator_;
-  std::uint64_t uses_ = 0;  // updates of this class since the machine was made
-  std::vector<std::uint64_t> outputs_, selected_;
-  // The events of the use at hand.
-  std::vector<ClauseId> type_1b_;
-  struct DenseEvent {
-    ClauseId clause;
-    bool type_1;
-  };
-  std::vector<DenseEvent> dense_;
+  std::unique_ptr<Feedback> feedback_;
+  std::unique_ptr<ShardedClass> sharded_;  // instead of the two above
+  std::uint64_t uses_ = 0;                 // updates of this class since the machine was made
+  std::vector<std::uint64_t> outputs_;
 };
 
 }  // namespace falsum

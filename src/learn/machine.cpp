@@ -49,7 +49,7 @@ std::uint64_t Machine::automata_bytes() const {
 
 std::uint64_t Machine::engine_bytes() const {
   std::uint64_t bytes = 0;
-  for (std::size_t c = 0; c < classes(); ++c) bytes += state_->trainer.learner(c).evaluator().bytes();
+  for (std::size_t c = 0; c < classes(); ++c) bytes += state_->trainer.learner(c).engine_bytes();
   return bytes;
 }
 

@@ -20,6 +20,9 @@ void check_shape(const Options& options, std::size_t features, std::size_t class
   if (options.engine == "bitmap" || options.engine == "sliced") {
     throw ConfigError("engine must be one of auto, scan, index, lookahead when learning, got " + options.engine);
   }
+  if (options.sharded && options.engine != "auto" && options.engine != "lookahead") {
+    throw ConfigError(fmt::format("engine must be auto or lookahead when sharded, got {}", options.engine));
+  }
   constexpr std::size_t kMostFeatures = std::size_t{1} << 29;  // literals stay below 2^30
   if (features == 0 || features > kMostFeatures) {
     throw ConfigError(fmt::format("features must be from 1 to {}, got {}", kMostFeatures, features));
@@ -54,7 +57,13 @@ Trainer::Trainer(const Options& options, std::size_t features, std::size_t class
 }
 
 void Trainer::use_engine() {
-  for (ClassLearner& learner : classes_) learner.use_engine(engine_, kernels_);
+  for (ClassLearner& learner : classes_) {
+    if (options_.sharded) {
+      learner.use_shards((2 * threads_ + classes_.size() - 1) / classes_.size(), kernels_);
+    } else {
+      learner.use_engine(engine_, kernels_);
+    }
+  }
 }
 
 void Trainer::check_data(const BitMatrix& rows, std::span<const std::uint32_t> labels) const {
@@ -89,11 +98,15 @@ EpochReport Trainer::learn_epoch(const BitMatrix& rows, std::span<const std::uin
   report.epoch = epoch_ + 1;
   while (position_ < rows.rows() && report.complete) {
     const std::size_t first = position_, last = std::min(first + chunk_size(classes_.size()), rows.rows());
-    for_each_parallel(classes_.size(), threads_, [&](std::size_t c) {
-      std::vector<Use> uses;
-      plan.uses(c, first, last, uses);
-      counters[c] += classes_[c].learn(uses, rows, rules);
-    });
+    if (options_.sharded) {
+      report.counters += learn_sharded(plan, first, last, rows, rules);
+    } else {
+      for_each_parallel(classes_.size(), threads_, [&](std::size_t c) {
+        std::vector<Use> uses;
+        plan.uses(c, first, last, uses);
+        counters[c] += classes_[c].learn(uses, rows, rules);
+      });
+    }
     position_ = last;
     if (progress && !progress(static_cast<double>(last) / static_cast<double>(rows.rows())))
       report.complete = last == rows.rows();
@@ -106,6 +119,34 @@ EpochReport Trainer::learn_epoch(const BitMatrix& rows, std::span<const std::uin
     position_ = 0;
   }
   return report;
+}
+
+/// Block by block, with all classes in step: shards of all classes are what threads take.
+LearnCounters Trainer::learn_sharded(const EpochPlan& plan, std::size_t first, std::size_t last, const BitMatrix& rows,
+                                     const Bank::Rules& rules) {
+  std::vector<std::vector<Use>> uses(classes_.size());
+  std::size_t most = 0;
+  for (std::size_t c = 0; c < classes_.size(); ++c) {
+    plan.uses(c, first, last, uses[c]);
+    most = std::max(most, uses[c].size());
+  }
+  const std::size_t shards = classes_[0].sharded()->shards();
+  const auto each_shard = [&](auto&& work) {
+    for_each_parallel(classes_.size() * shards, threads_,
+                      [&](std::size_t i) { work(*classes_[i / shards].sharded(), i % shards); });
+  };
+  for (std::size_t start = 0; start < most; start += LookaheadBlock::kUses) {
+    for_each_parallel(classes_.size(), threads_, [&](std::size_t c) {
+      const std::size_t from = std::min(start, uses[c].size());
+      const std::size_t count = std::min(LookaheadBlock::kUses, uses[c].size() - from);
+      classes_[c].begin_block(std::span(uses[c]).subspan(from, count), rows);
+    });
+    each_shard([&](ShardedClass& sharded, std::size_t shard) { sharded.evaluate(shard, kernels_); });
+    each_shard([&](ShardedClass& sharded, std::size_t shard) { sharded.learn(shard, rules); });
+  }
+  LearnCounters counters;
+  for (ClassLearner& learner : classes_) counters += learner.sharded()->take_counters();
+  return counters;
 }
 
 double Trainer::mean_clause_length() const {

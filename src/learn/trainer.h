@@ -45,6 +45,8 @@ class Trainer {
  private:
   void check_data(const BitMatrix& rows, std::span<const std::uint32_t> labels) const;
   void use_engine();
+  LearnCounters learn_sharded(const EpochPlan& plan, std::size_t first, std::size_t last, const BitMatrix& rows,
+                              const Bank::Rules& rules);
 
   Options options_;
   std::size_t features_;

@@ -13,7 +13,7 @@ std::string write_machine_section(const Options& options, const Shape& shape) {
   writer.u64(static_cast<std::uint64_t>(options.threshold));
   writer.f64(options.specificity);
   writer.u32(static_cast<std::uint32_t>(options.states));
-  writer.u8(options.boost);
+  writer.u8(static_cast<std::uint8_t>(options.boost | options.sharded << 1));
   writer.u64(options.seed);
   return writer.take();
 }
@@ -27,7 +27,10 @@ Options read_machine_section(const Container& container, Shape& shape) {
   options.threshold = static_cast<std::int64_t>(reader.u64());
   options.specificity = reader.f64();
   options.states = reader.u32();
-  options.boost = reader.u8() != 0;
+  const std::uint8_t switches = reader.u8();
+  if (switches > 3) reader.fail("it has a switch that this version does not know");
+  options.boost = (switches & 1) != 0;
+  options.sharded = (switches & 2) != 0;
   options.seed = reader.u64();
   reader.expect_end();
   if (shape.features == 0 || shape.features > (std::uint64_t{1} << 29))

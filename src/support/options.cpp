@@ -19,6 +19,9 @@ constexpr OptionInfo kTable[] = {
      "states of an automaton, half of them excluding and half including; even"},
     {"boost", "", &Options::boost, 0, 1, "",
      "always strengthen true literals of a true clause, instead of with probability (s-1)/s"},
+    {"sharded", "", &Options::sharded, 0, 1, "",
+     "take the votes of every 256 uses of a class at once, so that more threads than classes can learn; the result "
+     "differs from the exact machine's, but not with the number of threads"},
     {"seed", "", &Options::seed, 0, 18446744073709551615.0, "", "seed of every random draw"},
     {"epochs", "", &Options::epochs, 1, 1e9, "", "passes over the training data"},
     {"engine", "", &Options::engine, 0, 0, "auto|scan|index|lookahead|bitmap|sliced",

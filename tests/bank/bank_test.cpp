@@ -44,6 +44,7 @@ TEST(Bank, ReportsExactlyTheIncludesThatChangeAndStaysWithinItsStates) {
     const Bank::Rules rules{find_kernels("auto"), forgetting, true};
     const RandomData data(states, 50, kFeatures, 2);
     Recorder recorder;
+    Bank::Worker worker(bank, recorder);
     LiteralRow row(kFeatures);
     TestRandom random(states);
     for (int event = 0; event < 20000; ++event) {
@@ -53,11 +54,11 @@ TEST(Bank, ReportsExactlyTheIncludesThatChangeAndStaysWithinItsStates) {
       bank.for_each_included(c, [&](LiteralId l) { truth = truth && row.is_true(l); });
       const std::uint64_t key = random();
       if (!truth) {
-        bank.type_1b(c, key, forgetting.once(static_cast<std::uint16_t>(random())), rules, recorder);
+        bank.type_1b(c, key, forgetting.once(static_cast<std::uint16_t>(random())), rules, worker);
       } else if (random.chance(0.5)) {
-        bank.type_1a(c, row, key, rules, recorder);
+        bank.type_1a(c, row, key, rules, worker);
       } else {
-        bank.type_2(c, row, key, rules, recorder);
+        bank.type_2(c, row, key, rules, worker);
       }
       if (event % 500 != 0) continue;
       for (std::uint32_t j = 0; j < kClauses; ++j) {
@@ -80,11 +81,12 @@ TEST(Bank, TypeTwoIncludesFalseLiteralsOnlyAndNeverWeakens) {
   const Forgetting forgetting(10);
   const Bank::Rules rules{find_kernels("auto"), forgetting, true};
   Recorder recorder;
+  Bank::Worker worker(bank, recorder);
   BitMatrix rows(1, 8);
   for (const std::size_t k : {0, 3, 5}) rows.set(0, k);
   LiteralRow row(8);
   row.assign(rows.row(0));
-  EXPECT_EQ(bank.type_2(ClauseId{1}, row, 1, rules, recorder), 8u);
+  EXPECT_EQ(bank.type_2(ClauseId{1}, row, 1, rules, worker), 8u);
   for (std::uint32_t l = 0; l < 16; ++l) {
     EXPECT_EQ(bank.state(ClauseId{1}, LiteralId{l}), row.is_true(LiteralId{l}) ? 127 : 128);
     EXPECT_EQ(bank.state(ClauseId{0}, LiteralId{l}), 127) << "another clause was touched";

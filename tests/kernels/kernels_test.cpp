@@ -234,9 +234,10 @@ TEST_P(KernelsTest, SelectComparesEveryDraw) {
   for (const std::uint32_t threshold : {0u, 1u, 777u, 32767u, 32768u, 32769u, 65535u, 65536u}) {
     const DrawKey key = draw_key(random());
     std::vector<std::uint64_t> out(threshold == 777 ? 2000 : 5);  // beyond 65,536 draws once
-    GetParam()->select(key, threshold, out.size(), out.data());
+    const std::uint32_t first = static_cast<std::uint32_t>(random.below(3));
+    GetParam()->select(key, threshold, first, out.size(), out.data());
     for (std::uint32_t j = 0; j < 64 * out.size(); ++j) {
-      ASSERT_EQ((out[j / 64] >> (j % 64)) & 1, draw16(key, j) < threshold)
+      ASSERT_EQ((out[j / 64] >> (j % 64)) & 1, draw16(key, 64 * first + j) < threshold)
           << "threshold " << threshold << ", slot " << j;
     }
   }

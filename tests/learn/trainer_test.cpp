@@ -157,7 +157,8 @@ TEST(TrainerSlow, PaperScaleOffsetsPassTwoToThe31) {
   LiteralRow row(60000);
   const BitMatrix rows(1, 60000);  // all negations true
   row.assign(rows.row(0));
-  const std::size_t flips = bank.type_1a(last, row, 5, rules, listener);
+  Bank::Worker worker(bank, listener);
+  const std::size_t flips = bank.type_1a(last, row, 5, rules, worker);
   EXPECT_EQ(flips, 59999u) << "every true literal but the one included already";
   EXPECT_EQ(bank.state(last, literal), 201);
 }

@@ -1,0 +1,89 @@
+// Sharded learning: any number of threads and shards, every kernel set, give what a naive machine with stale votes
+// gives.
+#include <gtest/gtest.h>
+
+#include "falsum/error.h"
+#include "learn/trainer.h"
+#include "naive_machine.h"
+#include "random_data.h"
+
+namespace falsum {
+namespace {
+
+Options sharded_options() {
+  Options options;
+  options.clauses = 600;  // five words of slots for each polarity
+  options.threshold = 15;
+  options.specificity = 3.9;
+  options.seed = 3;
+  options.sharded = true;
+  return options;
+}
+
+TEST(ShardedThreads, LearnsTheSameForAnyNumberOfThreads) {
+  const RandomData data(2, 3000, 40, 3);
+  std::string expected;
+  for (const std::int64_t threads : {1, 2, 3, 4, 13}) {
+    for (const Kernels* kernels : supported_kernels()) {
+      Options options = sharded_options();
+      options.threads = threads;
+      options.kernels = kernels->name;
+      Trainer trainer(options, 40, 3);
+      EpochReport report;
+      for (int epoch = 0; epoch < 2; ++epoch) report = trainer.learn_epoch(data.rows, data.labels, {});
+      EXPECT_EQ(report.counters.evaluations, 6000u);
+      if (expected.empty()) expected = trainer.checkpoint();
+      EXPECT_EQ(trainer.checkpoint(), expected) << threads << " threads, " << kernels->name;
+    }
+  }
+}
+
+TEST(ShardedThreads, IsTheNaiveMachineWithStaleVotes) {
+  const RandomData data(5, 700, 30, 2);
+  Options options = sharded_options();
+  options.clauses = 130;
+  options.threads = 5;
+  Trainer trainer(options, 30, 2);
+  NaiveMachine naive(options, 30, 2);
+  NaiveMachine::Rows rows;
+  for (std::size_t r = 0; r < data.rows.rows(); ++r) {
+    rows.emplace_back();
+    for (std::size_t k = 0; k < 30; ++k) rows.back().push_back(data.rows.get(r, k));
+  }
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    trainer.learn_epoch(data.rows, data.labels, {});
+    naive.learn_epoch(rows, data.labels);
+  }
+  for (std::size_t c = 0; c < 2; ++c) {
+    for (std::uint32_t j = 0; j < 130; ++j) {
+      for (std::uint32_t l = 0; l < 60; ++l) {
+        ASSERT_EQ(trainer.learner(c).bank().state(ClauseId{j}, LiteralId{l}), naive.clause(c, j).state[l])
+            << "class " << c << ", clause " << j << ", literal " << l;
+      }
+    }
+  }
+}
+
+TEST(Sharded, GoesOnFromACheckpointAndIsKeptInIt) {
+  const RandomData data(7, 1000, 20, 2);
+  const Options options = sharded_options();
+  Trainer whole(options, 20, 2);
+  whole.learn_epoch(data.rows, data.labels, {});
+  Options run;  // says nothing of shards: the checkpoint does
+  Trainer resumed = Trainer::from_checkpoint(whole.checkpoint(), run, "test");
+  EXPECT_TRUE(resumed.options().sharded);
+  whole.learn_epoch(data.rows, data.labels, {});
+  resumed.learn_epoch(data.rows, data.labels, {});
+  EXPECT_EQ(resumed.checkpoint(), whole.checkpoint());
+}
+
+TEST(Sharded, RefusesTheEnginesThatCannotLookAhead) {
+  for (const char* engine : {"scan", "index"}) {
+    Options options = sharded_options();
+    options.engine = engine;
+    EXPECT_THROW(Trainer(options, 20, 2), ConfigError) << engine;
+  }
+}
+
+}  // namespace
+}  // namespace falsum
