@@ -35,8 +35,8 @@ setup: ## Installs what the build needs (Debian 12) or says what is missing
 setup-test: ## Installs what the tests need (Debian 12) or says what is missing
 	@tools/setup test
 
-.PHONY: test test-release test-asan test-tsan test-clang test-install
-test: check-format test-release test-asan test-tsan test-clang test-install ## Runs everything that CI runs
+.PHONY: test test-release test-asan test-tsan test-clang test-neon test-install
+test: check-format test-release test-asan test-tsan test-clang test-neon test-install ## Runs everything that CI runs
 	@echo "make test: everything passed, $$(( $$(date +%s) - $(START) )) s"
 
 test-release: setup-test ## Unit tests, examples and command line tests of the release build
@@ -57,6 +57,14 @@ test-clang: setup-test ## Builds with clang 14; the tests named *Determinism* gi
 	@tools/step "clang: build" tools/build clang-release
 	@tools/step "clang: determinism tests" $(CTEST) clang-release --tests-regex Determinism
 
+test-neon: setup-test ## The tests named *Kernels* and *Determinism* for AArch64, run by qemu: the same bits there
+	@if tools/setup test-neon && tools/arm64_libraries; then \
+	    tools/step "neon: build" tools/build neon falsum_tests; \
+	    tools/step "neon: kernel and determinism tests" $(CTEST) neon --tests-regex 'Kernels|Determinism'; \
+	else \
+	    echo "  SKIP   neon: what it takes is not to be had here (see above)"; \
+	fi
+
 test-install: setup-test ## Installs the package and builds a project that uses it
 	@tools/step --quiet "release: build" tools/build release
 	@tools/step "package: install and consume" tests/consumer/run build/release
@@ -71,6 +79,13 @@ bench-peers: ## Times falsum beside other libraries (BENCH=--quick: a first look
 	@tools/setup bench-peers
 	@tools/step --quiet "release: build the worker" tools/build release falsum_bench_worker
 	@PYTHONDONTWRITEBYTECODE=1 python3 bench/peers/run.py $(BENCH)
+
+.PHONY: bench-kernels
+bench-kernels: ## Times every kernel of every set alone (BENCH="--benchmark_filter=forget" for some of them)
+	@tools/setup bench-kernels
+	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench_kernels
+	@build/release/falsum_bench_kernels --benchmark_enable_random_interleaving=true --benchmark_repetitions=5 \
+	    --benchmark_min_time=0.02 --benchmark_report_aggregates_only=true $(BENCH)
 
 .PHONY: format check-format
 format: setup-test ## Formats all sources

@@ -9,7 +9,7 @@
 namespace falsum {
 
 struct KernelSetInfo {
-  std::string name;  // "scalar", "avx2", "avx512": what --kernels takes
+  std::string name;  // "scalar", "avx2", "avx512", "neon": what --kernels takes
   std::string description;
   bool supported = false;  // by this CPU
   bool chosen = false;     // what "auto" takes here

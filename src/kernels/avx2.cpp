@@ -199,6 +199,7 @@ Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^
 
 #include "kernels/avx_body.h"
 #include "kernels/dense_body.h"
+#include "kernels/ids_body.h"
 #include "kernels/planes_body.h"
 #include "kernels/sliced_body.h"
 #include "kernels/table_body.h"

@@ -145,6 +145,7 @@ void tally(const std::uint64_t* planes, std::uint32_t plane_count, std::int32_t 
 
 #include "kernels/avx_body.h"
 #include "kernels/dense_body.h"
+#include "kernels/ids_body.h"
 #include "kernels/sliced_body.h"
 #include "kernels/table_body.h"
 

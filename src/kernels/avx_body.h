@@ -1,13 +1,5 @@
 // What AVX2 and AVX-512 do alike, included by both inside an anonymous namespace.
 
-bool forget(const IdList& ids, std::uint8_t* states, DrawKey key, std::uint32_t once, std::uint8_t lowest,
-            std::uint64_t* released) {
-  if (once == 0) return false;
-  return ids.wide
-             ? forget_of(static_cast<const std::uint32_t*>(ids.ids), states, ids.size, key, once, lowest, released)
-             : forget_of(static_cast<const std::uint16_t*>(ids.ids), states, ids.size, key, once, lowest, released);
-}
-
 template <class Id>
 void conjunction_of(const std::uint64_t* columns, const Id* ids, std::size_t size, std::uint64_t* uses) {
   const auto column = [&](std::size_t i) {
@@ -26,11 +18,6 @@ void conjunction_of(const std::uint64_t* columns, const Id* ids, std::size_t siz
     for (; i < size; ++i) all = both(all, column(i));
   }
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(uses), all);
-}
-
-void conjunction(const std::uint64_t* columns, const IdList& ids, std::uint64_t* uses) {
-  ids.wide ? conjunction_of(columns, static_cast<const std::uint32_t*>(ids.ids), ids.size, uses)
-           : conjunction_of(columns, static_cast<const std::uint16_t*>(ids.ids), ids.size, uses);
 }
 
 std::size_t count(const std::uint64_t* words, std::size_t size) {

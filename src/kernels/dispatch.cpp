@@ -8,6 +8,8 @@ extern const Kernels kScalarKernels;
 #if defined(__x86_64__)
 extern const Kernels kAvx2Kernels;
 extern const Kernels kAvx512Kernels;
+#elif FALSUM_NEON
+extern const Kernels kNeonKernels;
 #endif
 
 namespace {
@@ -26,6 +28,8 @@ std::vector<KernelSet> all_sets() {
   sets.push_back({&kAvx512Kernels, "AVX-512 BW, 64 automata an instruction",
                   __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")});
+#elif FALSUM_NEON
+  sets.push_back({&kNeonKernels, "NEON, 16 automata an instruction", true});
 #endif
   return sets;
 }

@@ -1,7 +1,7 @@
 // Kernels: the loops that touch every automaton or every clause, once per instruction set.
 //
 //   dense_body.h, sliced_body.h  the algorithm, written once over a vector type
-//   scalar.cpp avx2.cpp avx512.cpp  that type for one instruction set (avx_body.h: what the last two share)
+//   scalar.cpp avx2.cpp avx512.cpp neon.cpp  that type for one instruction set (avx_body.h: what two of them share)
 //   dispatch.cpp  which sets exist here; chosen once per machine or predictor, never per clause
 //
 // All sets draw the same random bits and give the same results (tests run every one). The AVX files
@@ -15,6 +15,13 @@
 #include <vector>
 
 #include "support/random.h"
+
+/// The vectors of neon.cpp read words as bytes, so only little-endian AArch64 has it.
+#if defined(__aarch64__) && defined(__ARM_NEON) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define FALSUM_NEON 1
+#else
+#define FALSUM_NEON 0
+#endif
 
 namespace falsum {
 

@@ -1,0 +1,253 @@
+// NEON on AArch64: 64 lanes are four 16-byte vectors. Every such processor has it, so nothing is asked at run time.
+#include "kernels/kernels.h"
+
+#if FALSUM_NEON
+#include <arm_neon.h>
+
+namespace falsum {
+namespace {
+
+/// One bit per byte of four vectors of 0 or 255: keeps a different bit in each byte of eight, then adds neighbours.
+std::uint64_t bits_of(const uint8x16_t (&bytes)[4]) {
+  const uint8x16_t weights = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201u));
+  const uint8x16_t low = vpaddq_u8(vandq_u8(bytes[0], weights), vandq_u8(bytes[1], weights));
+  const uint8x16_t high = vpaddq_u8(vandq_u8(bytes[2], weights), vandq_u8(bytes[3], weights));
+  const uint8x16_t sums = vpaddq_u8(low, high);
+  return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sums, sums)), 0);
+}
+
+struct Mask {
+  uint8x16_t quarter[4];  // bytes of 0 or 255
+  static Mask from_bits(std::uint64_t bits) {
+    // Byte i of the result sees the byte of `bits` that holds bit i, then only that bit.
+    const uint8x16_t all = vreinterpretq_u8_u64(vdupq_n_u64(bits));
+    const uint8x16_t bit = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201u));
+    const uint8x16_t from = vcombine_u8(vdup_n_u8(0), vdup_n_u8(1));
+    Mask m;
+    for (std::uint8_t q = 0; q < 4; ++q) {
+      const auto first = static_cast<std::uint8_t>(2 * q);
+      m.quarter[q] = vtstq_u8(vqtbl1q_u8(all, vaddq_u8(from, vdupq_n_u8(first))), bit);
+    }
+    return m;
+  }
+};
+
+/// draw16 of 8 indices, given by their lower halves and what their upper halves add to the key.
+uint16x8_t draws_of(uint16x8_t low, uint16x8_t high, DrawKey key) {
+  uint16x8_t x = vaddq_u16(low, vdupq_n_u16(key.add));
+  x = veorq_u16(x, vshrq_n_u16(x, 8));
+  x = vmulq_u16(x, vdupq_n_u16(key.times));
+  x = veorq_u16(veorq_u16(x, vshrq_n_u16(x, 7)), high);
+  x = vmulq_u16(x, vdupq_n_u16(key.again));
+  return veorq_u16(x, vshrq_n_u16(x, 8));
+}
+/// Draws index .. index+7; index is a multiple of 8, so they have one upper half.
+uint16x8_t draws_from(DrawKey key, std::uint32_t index) {
+  constexpr std::uint16_t kCounter[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  const uint16x8_t low = vaddq_u16(vld1q_u16(kCounter), vdupq_n_u16(static_cast<std::uint16_t>(index)));
+  return draws_of(low, vdupq_n_u16(static_cast<std::uint16_t>(key.mix ^ ((index >> 16) * kUpperHalf))), key);
+}
+uint16x8_t draws_at(const std::uint16_t* ids, DrawKey key) {
+  return draws_of(vld1q_u16(ids), vdupq_n_u16(key.mix), key);
+}
+uint16x8_t draws_at(const std::uint32_t* ids, DrawKey key) {
+  const uint16x8_t first = vreinterpretq_u16_u32(vld1q_u32(ids)), second = vreinterpretq_u16_u32(vld1q_u32(ids + 4));
+  const uint16x8_t spread = vmulq_u16(vuzp2q_u16(first, second), vdupq_n_u16(static_cast<std::uint16_t>(kUpperHalf)));
+  return draws_of(vuzp1q_u16(first, second), veorq_u16(spread, vdupq_n_u16(key.mix)), key);
+}
+
+struct Lanes {
+  uint8x16_t quarter[4];
+
+  static Lanes load(const std::uint8_t* p) {
+    return {{vld1q_u8(p), vld1q_u8(p + 16), vld1q_u8(p + 32), vld1q_u8(p + 48)}};
+  }
+  void store(std::uint8_t* p) const {
+    for (int q = 0; q < 4; ++q) vst1q_u8(p + 16 * q, quarter[q]);
+  }
+  static Lanes broadcast(std::uint8_t x) {
+    const uint8x16_t v = vdupq_n_u8(x);
+    return {{v, v, v, v}};
+  }
+  std::uint64_t top_bits() const { return bits_of(top_mask().quarter); }
+  Mask top_mask() const {
+    Mask m;
+    for (int q = 0; q < 4; ++q) m.quarter[q] = vcltzq_s8(vreinterpretq_s8_u8(quarter[q]));
+    return m;
+  }
+  static Lanes random(DrawKey key, std::uint32_t index) {
+    Lanes v;
+    for (std::uint32_t q = 0; q < 4; ++q) v.quarter[q] = vreinterpretq_u8_u16(draws_from(key, index + 8 * q));
+    return v;
+  }
+};
+
+template <class Op>
+Lanes each(const Lanes& a, const Lanes& b, Op op) {
+  return {{op(a.quarter[0], b.quarter[0]), op(a.quarter[1], b.quarter[1]), op(a.quarter[2], b.quarter[2]),
+           op(a.quarter[3], b.quarter[3])}};
+}
+Lanes subtract_saturating(const Lanes& a, const Lanes& b) {
+  return each(a, b, [](uint8x16_t x, uint8x16_t y) { return vqsubq_u8(x, y); });
+}
+Lanes add_saturating(const Lanes& a, const Lanes& b) {
+  return each(a, b, [](uint8x16_t x, uint8x16_t y) { return vqaddq_u8(x, y); });
+}
+Lanes most(const Lanes& a, const Lanes& b) {
+  return each(a, b, [](uint8x16_t x, uint8x16_t y) { return vmaxq_u8(x, y); });
+}
+Mask less(const Lanes& a, const Lanes& b) {
+  Mask m;
+  for (int q = 0; q < 4; ++q) m.quarter[q] = vcltq_u8(a.quarter[q], b.quarter[q]);
+  return m;
+}
+Lanes count_up(const Lanes& a, const Mask& m) {  // 255 is -1
+  Lanes v;
+  for (int q = 0; q < 4; ++q) v.quarter[q] = vsubq_u8(a.quarter[q], m.quarter[q]);
+  return v;
+}
+Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) {
+  Lanes v;
+  for (int q = 0; q < 4; ++q) v.quarter[q] = vbslq_u8(m.quarter[q], yes.quarter[q], no.quarter[q]);
+  return v;
+}
+
+/// Two masks of 16-bit lanes as one mask of bytes, in order.
+uint8x16_t narrow(uint16x8_t a, uint16x8_t b) { return vuzp1q_u8(vreinterpretq_u8_u16(a), vreinterpretq_u8_u16(b)); }
+
+std::uint64_t draws_below(DrawKey key, std::uint32_t index, std::uint16_t threshold) {
+  const uint16x8_t t = vdupq_n_u16(threshold);
+  uint8x16_t bytes[4];
+  for (std::uint32_t q = 0; q < 4; ++q) {
+    bytes[q] = narrow(vcltq_u16(draws_from(key, index + 16 * q), t), vcltq_u16(draws_from(key, index + 16 * q + 8), t));
+  }
+  return bits_of(bytes);
+}
+
+template <class Id>
+bool forget_of(const Id* ids, std::uint8_t* states, std::size_t size, DrawKey key, std::uint32_t once,
+               std::uint8_t lowest, std::uint64_t* released) {
+  const uint16x8_t limit = vdupq_n_u16(static_cast<std::uint16_t>(once - 1));  // once is not 0 here
+  constexpr std::uint8_t kPlace[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  std::uint64_t any = 0;
+  for (std::size_t i = 0; i < size; i += 64) {
+    uint8x16_t out[4];
+    for (std::size_t q = 0; q < 4; ++q) {
+      const std::size_t at = i + 16 * q;
+      out[q] = vdupq_n_u8(0);
+      if (at >= size) continue;
+      const auto inside = static_cast<std::uint8_t>(size - at < 16 ? size - at : 16);
+      const uint8x16_t state = vld1q_u8(states + at);
+      uint8x16_t down =
+          narrow(vcleq_u16(draws_at(ids + at, key), limit), vcleq_u16(draws_at(ids + at + 8, key), limit));
+      down = vandq_u8(down, vcltq_u8(vld1q_u8(kPlace), vdupq_n_u8(inside)));
+      down = vandq_u8(down, vcgtq_u8(state, vdupq_n_u8(lowest)));
+      vst1q_u8(states + at, vaddq_u8(state, down));  // 255 is -1
+      out[q] = vandq_u8(down, vceqq_u8(state, vdupq_n_u8(128)));
+    }
+    released[i / 64] = bits_of(out);
+    any |= released[i / 64];
+  }
+  return any != 0;
+}
+
+void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {
+  const uint64x2_t one = vdupq_n_u64(std::uint64_t{1} << bit);
+  const auto four = [&](const std::uint64_t* p) {
+    return vuzp1q_u32(vreinterpretq_u32_u64(vtstq_u64(vld1q_u64(p), one)),
+                      vreinterpretq_u32_u64(vtstq_u64(vld1q_u64(p + 2), one)));
+  };
+  const auto eight = [&](const std::uint64_t* p) {
+    return vuzp1q_u16(vreinterpretq_u16_u32(four(p)), vreinterpretq_u16_u32(four(p + 4)));
+  };
+  for (std::size_t w = 0; w < words; ++w, columns += 64) {
+    uint8x16_t bytes[4];
+    for (std::size_t q = 0; q < 4; ++q) bytes[q] = narrow(eight(columns + 16 * q), eight(columns + 16 * q + 8));
+    out[w] = bits_of(bytes);
+  }
+}
+
+void strengthen(std::uint8_t* states, std::size_t size, std::uint8_t highest) {
+  std::size_t i = 0;
+  for (; i + 16 <= size; i += 16) {
+    vst1q_u8(states + i, vminq_u8(vqaddq_u8(vld1q_u8(states + i), vdupq_n_u8(1)), vdupq_n_u8(highest)));
+  }
+  for (; i < size; ++i) states[i] = static_cast<std::uint8_t>(states[i] + (states[i] < highest));
+}
+
+template <class Id>
+void conjunction_of(const std::uint64_t* columns, const Id* ids, std::size_t size, std::uint64_t* uses) {
+  uint64x2_t low = vld1q_u64(uses), high = vld1q_u64(uses + 2);
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::uint64_t* const column = columns + kLookaheadWords * std::size_t{ids[i]};
+    low = vandq_u64(low, vld1q_u64(column));
+    high = vandq_u64(high, vld1q_u64(column + 2));
+    if (i % 8 == 7 && vmaxvq_u32(vreinterpretq_u32_u64(vorrq_u64(low, high))) == 0) break;  // nothing left to turn off
+  }
+  vst1q_u64(uses, low);
+  vst1q_u64(uses + 2, high);
+}
+
+std::size_t count(const std::uint64_t* words, std::size_t size) {
+  std::size_t n = 0, w = 0;
+  for (; w + 2 <= size; w += 2) n += vaddlvq_u8(vcntq_u8(vreinterpretq_u8_u64(vld1q_u64(words + w))));
+  if (w < size) n += vaddv_u8(vcnt_u8(vreinterpret_u8_u64(vld1_u64(words + w))));
+  return n;
+}
+
+struct Wide {
+  uint64x2_t quarter[4];
+  static Wide load(const std::uint64_t* p) {
+    return {{vld1q_u64(p), vld1q_u64(p + 2), vld1q_u64(p + 4), vld1q_u64(p + 6)}};
+  }
+  void store(std::uint64_t* p) const {
+    for (int q = 0; q < 4; ++q) vst1q_u64(p + 2 * q, quarter[q]);
+  }
+  static Wide ones() {
+    const uint64x2_t v = vdupq_n_u64(~std::uint64_t{0});
+    return {{v, v, v, v}};
+  }
+};
+Wide operator&(Wide a, const Wide& b) {
+  for (int q = 0; q < 4; ++q) a.quarter[q] = vandq_u64(a.quarter[q], b.quarter[q]);
+  return a;
+}
+Wide operator^(Wide a, const Wide& b) {
+  for (int q = 0; q < 4; ++q) a.quarter[q] = veorq_u64(a.quarter[q], b.quarter[q]);
+  return a;
+}
+Wide operator|(Wide a, const Wide& b) {
+  for (int q = 0; q < 4; ++q) a.quarter[q] = vorrq_u64(a.quarter[q], b.quarter[q]);
+  return a;
+}
+template <int kBits>
+Wide up(Wide a) {
+  for (int q = 0; q < 4; ++q) a.quarter[q] = vshlq_n_u64(a.quarter[q], kBits);
+  return a;
+}
+template <int kBits>
+Wide down(Wide a) {
+  for (int q = 0; q < 4; ++q) a.quarter[q] = vshrq_n_u64(a.quarter[q], kBits);
+  return a;
+}
+Wide sum(const Wide& a, const Wide& b, const Wide& c) { return a ^ b ^ c; }
+Wide carry(Wide a, const Wide& b, const Wide& c) {  // where a and b differ c decides
+  for (int q = 0; q < 4; ++q) {
+    a.quarter[q] = vbslq_u64(veorq_u64(a.quarter[q], b.quarter[q]), c.quarter[q], a.quarter[q]);
+  }
+  return a;
+}
+
+#include "kernels/dense_body.h"
+#include "kernels/ids_body.h"
+#include "kernels/planes_body.h"
+#include "kernels/sliced_body.h"
+#include "kernels/table_body.h"
+
+}  // namespace
+
+extern const Kernels kNeonKernels;
+const Kernels kNeonKernels = table("neon");
+
+}  // namespace falsum
+#endif
