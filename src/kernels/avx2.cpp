@@ -23,25 +23,21 @@ struct Mask {
     return _mm256_cmpeq_epi8(_mm256_and_si256(copies, bit), bit);
   }
 };
+Mask both(const Mask& a, const Mask& b) { return {_mm256_and_si256(a.low, b.low), _mm256_and_si256(a.high, b.high)}; }
 
-/// draw16 of 16 indices, given by their lower halves and what their upper halves add to the key.
-__m256i draws_of(__m256i low, __m256i high, DrawKey key) {
-  __m256i x = _mm256_add_epi16(low, _mm256_set1_epi16(static_cast<short>(key.add)));
+__m256i spread(std::uint32_t x) { return _mm256_set1_epi16(static_cast<short>(x)); }
+
+/// draw16 of 16 indices, given by their lower halves plus key.add and what their upper halves add to the key.
+__m256i draws_of(__m256i x, __m256i high, DrawKey key) {
   x = _mm256_xor_si256(x, _mm256_srli_epi16(x, 8));
   x = _mm256_mullo_epi16(x, _mm256_set1_epi16(static_cast<short>(key.times)));
   x = _mm256_xor_si256(_mm256_xor_si256(x, _mm256_srli_epi16(x, 7)), high);
   x = _mm256_mullo_epi16(x, _mm256_set1_epi16(static_cast<short>(key.again)));
   return _mm256_xor_si256(x, _mm256_srli_epi16(x, 8));
 }
-/// Draws index .. index+15; index is a multiple of 16, so they have one upper half.
-__m256i draws_from(DrawKey key, std::uint32_t index) {
-  const __m256i counter = _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  return draws_of(_mm256_add_epi16(counter, _mm256_set1_epi16(static_cast<short>(index))),
-                  _mm256_set1_epi16(static_cast<short>(key.mix ^ ((index >> 16) * kUpperHalf))), key);
-}
 __m256i draws_at(const std::uint16_t* ids, DrawKey key) {
-  return draws_of(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(ids)),
-                  _mm256_set1_epi16(static_cast<short>(key.mix)), key);
+  const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ids));
+  return draws_of(_mm256_add_epi16(low, spread(key.add)), spread(key.mix), key);
 }
 __m256i draws_at(const std::uint32_t* ids, DrawKey key) {
   const __m256i first = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ids));
@@ -51,9 +47,9 @@ __m256i draws_at(const std::uint32_t* ids, DrawKey key) {
   };
   const __m256i lower = _mm256_set1_epi32(0xffff);
   const __m256i upper = narrow(_mm256_srli_epi32(first, 16), _mm256_srli_epi32(second, 16));
-  const __m256i spread = _mm256_mullo_epi16(upper, _mm256_set1_epi16(static_cast<short>(kUpperHalf)));
-  return draws_of(narrow(_mm256_and_si256(first, lower), _mm256_and_si256(second, lower)),
-                  _mm256_xor_si256(spread, _mm256_set1_epi16(static_cast<short>(key.mix))), key);
+  const __m256i low = narrow(_mm256_and_si256(first, lower), _mm256_and_si256(second, lower));
+  return draws_of(_mm256_add_epi16(low, spread(key.add)),
+                  _mm256_xor_si256(_mm256_mullo_epi16(upper, spread(kUpperHalf)), spread(key.mix)), key);
 }
 
 struct Lanes {
@@ -75,69 +71,100 @@ struct Lanes {
     return static_cast<std::uint32_t>(_mm256_movemask_epi8(low)) |
            static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm256_movemask_epi8(high))) << 32;
   }
-  Mask top_mask() const {
-    const __m256i zero = _mm256_setzero_si256();
-    return {_mm256_cmpgt_epi8(zero, low), _mm256_cmpgt_epi8(zero, high)};
-  }
-  static Lanes random(DrawKey key, std::uint32_t index) {
-    return {draws_from(key, index), draws_from(key, index + 16)};
+  Mask cold() const {
+    const __m256i below = _mm256_set1_epi8(-1);
+    return {_mm256_cmpgt_epi8(low, below), _mm256_cmpgt_epi8(high, below)};
   }
 };
 
-Lanes subtract_saturating(const Lanes& a, const Lanes& b) {
-  return {_mm256_subs_epu8(a.low, b.low), _mm256_subs_epu8(a.high, b.high)};
+/// All draws of a key in order, 32 at a time.
+class Draws {
+ public:
+  explicit Draws(DrawKey key)
+      : key_(key),
+        low_(
+            _mm256_add_epi16(_mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), spread(key.add))),
+        high_(spread(key.mix)) {}
+  Lanes next() {
+    const __m256i first = draws_of(low_, high_, key_);
+    const __m256i second = draws_of(_mm256_add_epi16(low_, spread(16)), high_, key_);
+    low_ = _mm256_add_epi16(low_, spread(32));
+    index_ += 32;
+    if (index_ % 65536 == 0) high_ = spread(key_.mix ^ ((index_ >> 16) * kUpperHalf));
+    return {first, second};
+  }
+
+ private:
+  DrawKey key_;
+  std::uint32_t index_ = 0;
+  __m256i low_, high_;
+};
+
+std::uint64_t risen(const Lanes& before, const Lanes& after) {
+  return Lanes{_mm256_andnot_si256(before.low, after.low), _mm256_andnot_si256(before.high, after.high)}.top_bits();
 }
-Lanes add_saturating(const Lanes& a, const Lanes& b) {
-  return {_mm256_adds_epu8(a.low, b.low), _mm256_adds_epu8(a.high, b.high)};
+Lanes subtract_where(const Lanes& a, const Mask& m, const Lanes& b) {
+  return {_mm256_subs_epu8(a.low, _mm256_and_si256(m.low, b.low)),
+          _mm256_subs_epu8(a.high, _mm256_and_si256(m.high, b.high))};
+}
+Lanes add_where(const Lanes& a, const Mask& m, const Lanes& b) {
+  return {_mm256_adds_epu8(a.low, _mm256_and_si256(m.low, b.low)),
+          _mm256_adds_epu8(a.high, _mm256_and_si256(m.high, b.high))};
 }
 Lanes most(const Lanes& a, const Lanes& b) { return {_mm256_max_epu8(a.low, b.low), _mm256_max_epu8(a.high, b.high)}; }
-__m256i less(__m256i a, __m256i b) {  // unsigned a < b: not (max(a, b) == a)
-  return _mm256_xor_si256(_mm256_cmpeq_epi8(_mm256_max_epu8(a, b), a), _mm256_set1_epi8(-1));
+__m256i at_least(__m256i a, __m256i b) { return _mm256_cmpeq_epi8(_mm256_max_epu8(a, b), a); }
+Mask at_least(const Lanes& a, const Lanes& b) { return {at_least(a.low, b.low), at_least(a.high, b.high)}; }
+Lanes count_down(const Lanes& a, const Mask& m) {  // 255 is -1
+  return {_mm256_add_epi8(a.low, m.low), _mm256_add_epi8(a.high, m.high)};
 }
-Mask less(const Lanes& a, const Lanes& b) { return {less(a.low, b.low), less(a.high, b.high)}; }
-Lanes count_up(const Lanes& a, const Mask& m) {  // 255 is -1
-  return {_mm256_sub_epi8(a.low, m.low), _mm256_sub_epi8(a.high, m.high)};
+__m256i select(__m256i m, __m256i yes, __m256i no) {  // cheaper than a blend where yes ^ no is made once
+  return _mm256_xor_si256(no, _mm256_and_si256(m, _mm256_xor_si256(yes, no)));
 }
 Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) {
-  return {_mm256_blendv_epi8(no.low, yes.low, m.low), _mm256_blendv_epi8(no.high, yes.high, m.high)};
+  return {select(m.low, yes.low, no.low), select(m.high, yes.high, no.high)};
 }
 
-/// Bit i is on when half-word i of (first, second) is zero. Packing interleaves 128-bit halves, the permute mends it.
-std::uint32_t zeros(__m256i first, __m256i second) {
+/// Byte i is 255 when half-word i of (first, second) is zero. Packing interleaves 128-bit halves, the permute mends it.
+__m256i zeros(__m256i first, __m256i second) {
   const __m256i zero = _mm256_setzero_si256();
   const __m256i packed = _mm256_packs_epi16(_mm256_cmpeq_epi16(first, zero), _mm256_cmpeq_epi16(second, zero));
-  return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_permute4x64_epi64(packed, 0xd8)));
+  return _mm256_permute4x64_epi64(packed, 0xd8);
 }
 
-std::uint64_t draws_below(DrawKey key, std::uint32_t index, std::uint16_t threshold) {
-  const __m256i t = _mm256_set1_epi16(static_cast<short>(threshold));
-  std::uint64_t bits = 0;
-  for (std::uint32_t i = 0; i < 2; ++i) {  // t - draw, saturated, is zero exactly when draw >= t
-    bits |= static_cast<std::uint64_t>(~zeros(_mm256_subs_epu16(t, draws_from(key, index + 32 * i)),
-                                              _mm256_subs_epu16(t, draws_from(key, index + 32 * i + 16))))
-            << (32 * i);
-  }
-  return bits;
+std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
+  const __m256i t = spread(threshold);
+  const auto at_least_t = [&] {  // t - draw, saturated, is zero exactly when draw >= t
+    const Lanes drawn = draws.next();
+    return zeros(_mm256_subs_epu16(t, drawn.low), _mm256_subs_epu16(t, drawn.high));
+  };
+  const __m256i low = at_least_t(), high = at_least_t();
+  return ~Lanes{low, high}.top_bits();
 }
 
 template <class Id>
 bool forget_of(const Id* ids, std::uint8_t* states, std::size_t size, DrawKey key, std::uint32_t once,
                std::uint8_t lowest, std::uint64_t* released) {
-  const __m256i limit = _mm256_set1_epi16(static_cast<short>(once - 1));  // once is not 0 here
+  // From byte 32 - n on: n bytes of 255, then none.
+  alignas(32) static constexpr std::uint8_t kInside[64] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+                                                           255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+                                                           255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+  const __m256i limit = spread(once - 1);  // once is not 0 here
+  const __m256i low = _mm256_set1_epi8(static_cast<char>(lowest)), edge = _mm256_set1_epi8(static_cast<char>(128));
   std::uint64_t any = 0;
   for (std::size_t i = 0; i < size; i += 32) {
-    if (i % 64 == 0) released[i / 64] = 0;
+    const std::size_t left = size - i < 32 ? size - i : 32;
+    auto* const at = reinterpret_cast<__m256i*>(states + i);
+    const __m256i state = _mm256_loadu_si256(at);
     // draw - limit, saturated, is zero exactly when draw <= limit
-    const std::uint32_t drawn =
+    __m256i down =
         zeros(_mm256_subs_epu16(draws_at(ids + i, key), limit), _mm256_subs_epu16(draws_at(ids + i + 16, key), limit));
-    const std::uint32_t inside = size - i >= 32 ? ~std::uint32_t{0} : (std::uint32_t{1} << (size - i)) - 1;
-    for (std::uint32_t left = drawn & inside; left != 0; left &= left - 1) {
-      const std::size_t j = i + static_cast<unsigned>(__builtin_ctz(left));
-      if (states[j] == lowest) continue;
-      const std::uint64_t out = --states[j] == 127;
-      released[j / 64] |= out << (j % 64);
-      any |= out;
-    }
+    down = _mm256_and_si256(down, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kInside + 32 - left)));
+    down = _mm256_andnot_si256(_mm256_cmpeq_epi8(state, low), down);
+    _mm256_storeu_si256(at, _mm256_add_epi8(state, down));  // 255 is -1
+    const __m256i leaves = _mm256_and_si256(down, _mm256_cmpeq_epi8(state, edge));
+    const std::uint64_t out = static_cast<std::uint32_t>(_mm256_movemask_epi8(leaves));
+    released[i / 64] = i % 64 == 0 ? out : released[i / 64] | out << 32;
+    any |= out;
   }
   return any != 0;
 }

@@ -16,26 +16,20 @@ struct Mask {
   __mmask64 bits;
   static Mask from_bits(std::uint64_t b) { return {b}; }
 };
+Mask both(Mask a, Mask b) { return {a.bits & b.bits}; }
 
-/// draw16 of 32 indices, given by their lower halves and what their upper halves add to the key.
-__m512i draws_of(__m512i low, __m512i high, DrawKey key) {
-  __m512i x = _mm512_add_epi16(low, _mm512_set1_epi16(static_cast<short>(key.add)));
+__m512i spread(std::uint32_t x) { return _mm512_set1_epi16(static_cast<short>(x)); }
+
+/// draw16 of 32 indices, given by their lower halves plus key.add and what their upper halves add to the key.
+__m512i draws_of(__m512i x, __m512i high, DrawKey key) {
   x = _mm512_xor_si512(x, _mm512_srli_epi16(x, 8));
   x = _mm512_mullo_epi16(x, _mm512_set1_epi16(static_cast<short>(key.times)));
   x = _mm512_ternarylogic_epi64(x, _mm512_srli_epi16(x, 7), high, 0x96);
   x = _mm512_mullo_epi16(x, _mm512_set1_epi16(static_cast<short>(key.again)));
   return _mm512_xor_si512(x, _mm512_srli_epi16(x, 8));
 }
-/// Draws index .. index+31; index is a multiple of 32, so they have one upper half.
-__m512i draws_from(DrawKey key, std::uint32_t index) {
-  alignas(64) static constexpr std::uint16_t kCounter[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
-                                                             11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-                                                             22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
-  const __m512i low = _mm512_add_epi16(_mm512_load_si512(kCounter), _mm512_set1_epi16(static_cast<short>(index)));
-  return draws_of(low, _mm512_set1_epi16(static_cast<short>(key.mix ^ ((index >> 16) * kUpperHalf))), key);
-}
 __m512i draws_at(const std::uint16_t* ids, DrawKey key) {
-  return draws_of(_mm512_loadu_si512(ids), _mm512_set1_epi16(static_cast<short>(key.mix)), key);
+  return draws_of(_mm512_add_epi16(_mm512_loadu_si512(ids), spread(key.add)), spread(key.mix), key);
 }
 __m512i draws_at(const std::uint32_t* ids, DrawKey key) {
   const __m512i first = _mm512_loadu_si512(ids), second = _mm512_loadu_si512(ids + 16);
@@ -43,8 +37,8 @@ __m512i draws_at(const std::uint32_t* ids, DrawKey key) {
     return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi32_epi16(a)), _mm512_cvtepi32_epi16(b), 1);
   };
   const __m512i upper = narrow(_mm512_srli_epi32(first, 16), _mm512_srli_epi32(second, 16));
-  const __m512i spread = _mm512_mullo_epi16(upper, _mm512_set1_epi16(static_cast<short>(kUpperHalf)));
-  return draws_of(narrow(first, second), _mm512_xor_si512(spread, _mm512_set1_epi16(static_cast<short>(key.mix))), key);
+  return draws_of(_mm512_add_epi16(narrow(first, second), spread(key.add)),
+                  _mm512_xor_si512(_mm512_mullo_epi16(upper, spread(kUpperHalf)), spread(key.mix)), key);
 }
 
 struct Lanes {
@@ -53,22 +47,52 @@ struct Lanes {
   void store(std::uint8_t* p) const { _mm512_storeu_si512(p, v); }
   static Lanes broadcast(std::uint8_t x) { return {_mm512_set1_epi8(static_cast<char>(x))}; }
   std::uint64_t top_bits() const { return _mm512_movepi8_mask(v); }
-  Mask top_mask() const { return {_mm512_movepi8_mask(v)}; }
-  static Lanes random(DrawKey key, std::uint32_t index) { return {draws_from(key, index)}; }
+  Mask cold() const { return {_mm512_testn_epi8_mask(v, top())}; }
+  static __m512i top() { return _mm512_set1_epi8(static_cast<char>(128)); }
 };
 
-Lanes subtract_saturating(const Lanes& a, const Lanes& b) { return {_mm512_subs_epu8(a.v, b.v)}; }
-Lanes add_saturating(const Lanes& a, const Lanes& b) { return {_mm512_adds_epu8(a.v, b.v)}; }
+/// All draws of a key in order, 32 at a time.
+class Draws {
+ public:
+  explicit Draws(DrawKey key) : key_(key), high_(spread(key.mix)) {
+    alignas(64) static constexpr std::uint16_t kCounter[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                                               11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                                               22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+    low_ = _mm512_add_epi16(_mm512_load_si512(kCounter), spread(key.add));
+  }
+  Lanes next() {
+    const __m512i draws = draws_of(low_, high_, key_);
+    low_ = _mm512_add_epi16(low_, spread(32));
+    index_ += 32;
+    if (index_ % 65536 == 0) high_ = spread(key_.mix ^ ((index_ >> 16) * kUpperHalf));
+    return {draws};
+  }
+
+ private:
+  DrawKey key_;
+  std::uint32_t index_ = 0;
+  __m512i low_, high_;
+};
+
+std::uint64_t risen(const Lanes& before, const Lanes& after) {
+  return _mm512_mask_test_epi8_mask(before.cold().bits, after.v, Lanes::top());
+}
+Lanes subtract_where(const Lanes& a, const Mask& m, const Lanes& b) {
+  return {_mm512_mask_subs_epu8(a.v, m.bits, a.v, b.v)};
+}
+Lanes add_where(const Lanes& a, const Mask& m, const Lanes& b) {
+  return {_mm512_mask_adds_epu8(a.v, m.bits, a.v, b.v)};
+}
 Lanes most(const Lanes& a, const Lanes& b) { return {_mm512_max_epu8(a.v, b.v)}; }
-Mask less(const Lanes& a, const Lanes& b) { return {_mm512_cmplt_epu8_mask(a.v, b.v)}; }
-Lanes count_up(const Lanes& a, const Mask& m) { return {_mm512_mask_add_epi8(a.v, m.bits, a.v, _mm512_set1_epi8(1))}; }
+Mask at_least(const Lanes& a, const Lanes& b) { return {_mm512_cmpge_epu8_mask(a.v, b.v)}; }
+Lanes count_down(const Lanes& a, const Mask& m) {
+  return {_mm512_mask_sub_epi8(a.v, m.bits, a.v, _mm512_set1_epi8(1))};
+}
 Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) { return {_mm512_mask_blend_epi8(m.bits, no.v, yes.v)}; }
 
-std::uint64_t draws_below(DrawKey key, std::uint32_t index, std::uint16_t threshold) {
-  const __m512i t = _mm512_set1_epi16(static_cast<short>(threshold));
-  const std::uint64_t low = _mm512_cmplt_epu16_mask(draws_from(key, index), t);
-  const std::uint64_t high = _mm512_cmplt_epu16_mask(draws_from(key, index + 32), t);
-  return low | high << 32;
+std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
+  const std::uint64_t low = _mm512_cmplt_epu16_mask(draws.next().v, spread(threshold));
+  return low | static_cast<std::uint64_t>(_mm512_cmplt_epu16_mask(draws.next().v, spread(threshold))) << 32;
 }
 
 template <class Id>

@@ -2,78 +2,135 @@
 // file defines Lanes and its Mask for its instruction set and then includes this file inside an anonymous
 // namespace, so that every instantiation is private to it.
 //
-// Lanes: load store broadcast subtract_saturating add_saturating most select(mask, a, b) less(a, b) -> Mask
-//        count_up(lanes, mask) top_bits() -> uint64 top_mask() -> Mask random(key, index of a draw16)
-// Mask:  from_bits(uint64)
-// and    draws_below, forget, pick: see kernels.h
+// Lanes: load store broadcast most(a, b) select(mask, yes, no) at_least(a, b) -> Mask count_down(lanes, mask)
+//        subtract_where(a, mask, b) add_where(a, mask, b), both saturating
+//        cold() -> Mask: lanes below 128, top_bits() -> uint64, risen(before, after) -> uint64: top bits that came
+// Mask:  from_bits(uint64) both(a, b)
+// Draws: Draws(key), next() -> Lanes: draw8 of the next 64 indices
+// and    next_below(draws, threshold) -> uint64: which of the next 64 draw16 are below; forget_of, pick: see kernels.h
 
-inline Lanes decrements_of(const Lanes& draws, const Decrements& d) {
-  Lanes count = Lanes::broadcast(static_cast<std::uint8_t>(d.always < 255 ? d.always : 255));
-  for (std::uint32_t k = 0; k < d.size; ++k) count = count_up(count, less(draws, Lanes::broadcast(d.value[k])));
-  return count;
-}
+/// How many decrements a draw stands for, in vectors made once a pass, not once a block: a list of thresholds for
+/// literals that are true and, if kTwo, another for those that are false. The shorter one is padded with zeros, which
+/// no draw is below.
+template <bool kTwo, int kSize>
+class Thresholds {
+ public:
+  Thresholds(const Decrements& true_list, const Decrements& false_list) {
+    fill(true_list, when_true_);
+    if constexpr (kTwo) fill(false_list, when_false_);
+  }
+  Lanes count(const Lanes& draws, const Mask& falses) const {
+    Lanes count = chosen(kSize, falses);
+#pragma GCC unroll 8
+    for (int k = 0; k < kSize; ++k) count = count_down(count, at_least(draws, chosen(k, falses)));
+    return count;
+  }
+
+ private:
+  static void fill(const Decrements& list, Lanes* lanes) {
+    for (std::uint32_t k = 0; k < kSize; ++k) lanes[k] = Lanes::broadcast(k < list.size ? list.value[k] : 0);
+    lanes[kSize] = Lanes::broadcast(static_cast<std::uint8_t>(list.always + kSize));
+  }
+  Lanes chosen(int k, const Mask& falses) const {
+    if constexpr (kTwo) {
+      return select(falses, when_false_[k], when_true_[k]);
+    } else {
+      return when_true_[k];
+    }
+  }
+  Lanes when_true_[kSize + 1], when_false_[kSize + 1];  // the last: how many if the draw is below all thresholds
+};
+
+/// The same for lists of any size, which registers do not hold.
+template <bool kTwo>
+class ManyThresholds {
+ public:
+  ManyThresholds(const Decrements& true_list, const Decrements& false_list)
+      : true_list_(true_list), false_list_(false_list) {}
+  Lanes count(const Lanes& draws, const Mask& falses) const {
+    const Lanes when_true = count_in(draws, true_list_);
+    if constexpr (kTwo) {
+      return select(falses, count_in(draws, false_list_), when_true);
+    } else {
+      return when_true;
+    }
+  }
+
+ private:
+  static Lanes count_in(const Lanes& draws, const Decrements& list) {
+    Lanes count = Lanes::broadcast(static_cast<std::uint8_t>(list.always + list.size));
+    for (std::uint32_t k = 0; k < list.size; ++k) {
+      count = count_down(count, at_least(draws, Lanes::broadcast(list.value[k])));
+    }
+    return count;
+  }
+  const Decrements& true_list_;
+  const Decrements& false_list_;
+};
 
 constexpr std::size_t kPrefetchWords = 16;
+enum class Owes { kNobody, kFalse, kAll };  // who is decremented: no literal, those that are false, every one
 
-template <DenseKind kKind>
-bool dense_pass_of(const DensePass& p) {
+template <DenseKind kKind, Owes kOwes, class List>
+bool dense_pass_of(const DensePass& p, const List& thresholds) {
   constexpr bool kReward = kKind == DenseKind::kRewardAll || kKind == DenseKind::kRewardSome;
-  const Lanes lowest = Lanes::broadcast(p.lowest);
-  const Lanes zero = Lanes::broadcast(0), step = Lanes::broadcast(1);
-  const bool owes = p.owed->always != 0 || p.owed->size != 0;
+  const Lanes lowest = Lanes::broadcast(p.lowest), step = Lanes::broadcast(1);
+  const Thresholds<false, 1> withheld(kKind == DenseKind::kRewardSome ? *p.one : *p.owed, *p.owed);
+  Draws owed_draws(p.key), reward_draws(p.reward_key);
   std::uint64_t any = 0;
   for (std::size_t w = 0; w < p.words; ++w) {
     // A row is longer than a page, and hardware fetches ahead within a page only.
     __builtin_prefetch(p.states + 64 * (w + kPrefetchWords), 1);
-    Lanes state = Lanes::load(p.states + 64 * w);
-    const Mask hot = state.top_mask();
-    const std::uint64_t before = state.top_bits();
-    if (kReward || owes) {
-      const Lanes draws = Lanes::random(p.key, static_cast<std::uint32_t>(32 * w));
-      Lanes count = zero;
-      if constexpr (kReward) {
-        const Mask falses = Mask::from_bits(p.falsehoods[w]);
-        if (owes) {
-          // Two lists at once: a lane follows the one that its literal decides on. Either may be the longer.
-          count = select(falses, Lanes::broadcast(static_cast<std::uint8_t>(p.owed_and_one->always)),
-                         Lanes::broadcast(static_cast<std::uint8_t>(p.owed->always)));
-          std::uint32_t k = 0;
-          for (; k < p.owed->size && k < p.owed_and_one->size; ++k) {
-            const Lanes value =
-                select(falses, Lanes::broadcast(p.owed_and_one->value[k]), Lanes::broadcast(p.owed->value[k]));
-            count = count_up(count, less(draws, value));
-          }
-          for (std::uint32_t j = k; j < p.owed->size; ++j) {
-            count = count_up(count, less(draws, select(falses, zero, Lanes::broadcast(p.owed->value[j]))));
-          }
-          for (std::uint32_t j = k; j < p.owed_and_one->size; ++j) {
-            count = count_up(count, less(draws, select(falses, Lanes::broadcast(p.owed_and_one->value[j]), zero)));
-          }
-        } else {
-          count = select(falses, decrements_of(draws, *p.one), zero);
-        }
-      } else {
-        count = decrements_of(draws, *p.owed);
+    const Lanes before = Lanes::load(p.states + 64 * w);
+    Lanes state = before;
+    const Mask falses = Mask::from_bits(kKind == DenseKind::kSettle ? 0 : p.falsehoods[w]);
+    if constexpr (kOwes != Owes::kNobody) {
+      const Lanes draws = owed_draws.next();
+      const Mask who = kOwes == Owes::kFalse ? both(before.cold(), falses) : before.cold();
+      state = most(subtract_where(state, who, thresholds.count(draws, falses)), lowest);
+    }
+    // A hot lane may go up and down with the others: it only has to stay above 127.
+    if constexpr (kReward) {
+      const Mask truths = Mask::from_bits(p.truths[w]);
+      state = add_where(state, truths, step);
+      if constexpr (kKind == DenseKind::kRewardSome) {
+        state = subtract_where(state, truths, withheld.count(reward_draws.next(), falses));  // 0 or 1
       }
-      state = most(subtract_saturating(state, select(hot, zero, count)), lowest);
     }
-    // A hot lane may go up with the others: it only has to stay above 127.
-    if constexpr (kKind == DenseKind::kRewardAll) {
-      state = add_saturating(state, select(Mask::from_bits(p.truths[w]), step, zero));
-    }
-    if constexpr (kKind == DenseKind::kRewardSome) {
-      const Lanes again = Lanes::random(p.reward_key, static_cast<std::uint32_t>(32 * w));
-      const Lanes withheld = decrements_of(again, *p.one);  // 0 or 1
-      state = add_saturating(state, select(Mask::from_bits(p.truths[w]), subtract_saturating(step, withheld), zero));
-    }
-    if constexpr (kKind == DenseKind::kIncludeMore) {
-      state = add_saturating(state, select(Mask::from_bits(p.falsehoods[w]), step, zero));
-    }
+    if constexpr (kKind == DenseKind::kIncludeMore) state = add_where(state, falses, step);
     state.store(p.states + 64 * w);
-    p.included[w] = state.top_bits() & ~before;
+    p.included[w] = risen(before, state);
     any |= p.included[w];
   }
   return any != 0;
+}
+
+template <DenseKind kKind>
+bool dense_pass_of(const DensePass& p) {
+  constexpr bool kTwo = kKind == DenseKind::kRewardAll || kKind == DenseKind::kRewardSome;
+  const Decrements& owed = *p.owed;
+  const Decrements& when_false = kTwo ? *p.owed_and_one : owed;
+  if (owed.size + owed.always == 0) {
+    constexpr Owes kOwes = kTwo ? Owes::kFalse : Owes::kNobody;
+    return dense_pass_of<kKind, kOwes>(p, Thresholds<false, 1>(when_false, when_false));
+  }
+  switch (owed.size > when_false.size ? owed.size : when_false.size) {
+    case 0:
+    case 1:
+      return dense_pass_of<kKind, Owes::kAll>(p, Thresholds<kTwo, 1>(owed, when_false));
+    case 2:
+      return dense_pass_of<kKind, Owes::kAll>(p, Thresholds<kTwo, 2>(owed, when_false));
+    case 3:
+      return dense_pass_of<kKind, Owes::kAll>(p, Thresholds<kTwo, 3>(owed, when_false));
+    case 4:
+      return dense_pass_of<kKind, Owes::kAll>(p, Thresholds<kTwo, 4>(owed, when_false));
+    case 5:
+      return dense_pass_of<kKind, Owes::kAll>(p, Thresholds<kTwo, 5>(owed, when_false));
+    case 6:
+      return dense_pass_of<kKind, Owes::kAll>(p, Thresholds<kTwo, 6>(owed, when_false));
+    default:
+      return dense_pass_of<kKind, Owes::kAll>(p, ManyThresholds<kTwo>(owed, when_false));
+  }
 }
 
 bool dense_pass(const DensePass& p) {
@@ -95,9 +152,8 @@ void unflagged(const std::uint8_t* flags, std::size_t words, std::uint64_t* out)
 }
 
 void select(DrawKey key, std::uint32_t threshold, std::size_t first, std::size_t words, std::uint64_t* out) {
+  Draws draws(key, static_cast<std::uint32_t>(64 * first));
   for (std::size_t w = 0; w < words; ++w) {
-    out[w] = threshold > 0xffff ? ~std::uint64_t{0}
-                                : draws_below(key, static_cast<std::uint32_t>(64 * (first + w)),
-                                              static_cast<std::uint16_t>(threshold));
+    out[w] = threshold > 0xffff ? ~std::uint64_t{0} : next_below(draws, static_cast<std::uint16_t>(threshold));
   }
 }

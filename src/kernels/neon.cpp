@@ -31,29 +31,28 @@ struct Mask {
     return m;
   }
 };
+Mask both(Mask a, const Mask& b) {
+  for (int q = 0; q < 4; ++q) a.quarter[q] = vandq_u8(a.quarter[q], b.quarter[q]);
+  return a;
+}
 
-/// draw16 of 8 indices, given by their lower halves and what their upper halves add to the key.
-uint16x8_t draws_of(uint16x8_t low, uint16x8_t high, DrawKey key) {
-  uint16x8_t x = vaddq_u16(low, vdupq_n_u16(key.add));
+uint16x8_t spread(std::uint32_t x) { return vdupq_n_u16(static_cast<std::uint16_t>(x)); }
+
+/// draw16 of 8 indices, given by their lower halves plus key.add and what their upper halves add to the key.
+uint16x8_t draws_of(uint16x8_t x, uint16x8_t high, DrawKey key) {
   x = veorq_u16(x, vshrq_n_u16(x, 8));
   x = vmulq_u16(x, vdupq_n_u16(key.times));
   x = veorq_u16(veorq_u16(x, vshrq_n_u16(x, 7)), high);
   x = vmulq_u16(x, vdupq_n_u16(key.again));
   return veorq_u16(x, vshrq_n_u16(x, 8));
 }
-/// Draws index .. index+7; index is a multiple of 8, so they have one upper half.
-uint16x8_t draws_from(DrawKey key, std::uint32_t index) {
-  constexpr std::uint16_t kCounter[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-  const uint16x8_t low = vaddq_u16(vld1q_u16(kCounter), vdupq_n_u16(static_cast<std::uint16_t>(index)));
-  return draws_of(low, vdupq_n_u16(static_cast<std::uint16_t>(key.mix ^ ((index >> 16) * kUpperHalf))), key);
-}
 uint16x8_t draws_at(const std::uint16_t* ids, DrawKey key) {
-  return draws_of(vld1q_u16(ids), vdupq_n_u16(key.mix), key);
+  return draws_of(vaddq_u16(vld1q_u16(ids), spread(key.add)), spread(key.mix), key);
 }
 uint16x8_t draws_at(const std::uint32_t* ids, DrawKey key) {
   const uint16x8_t first = vreinterpretq_u16_u32(vld1q_u32(ids)), second = vreinterpretq_u16_u32(vld1q_u32(ids + 4));
-  const uint16x8_t spread = vmulq_u16(vuzp2q_u16(first, second), vdupq_n_u16(static_cast<std::uint16_t>(kUpperHalf)));
-  return draws_of(vuzp1q_u16(first, second), veorq_u16(spread, vdupq_n_u16(key.mix)), key);
+  const uint16x8_t upper = vmulq_u16(vuzp2q_u16(first, second), spread(kUpperHalf));
+  return draws_of(vaddq_u16(vuzp1q_u16(first, second), spread(key.add)), veorq_u16(upper, spread(key.mix)), key);
 }
 
 struct Lanes {
@@ -69,42 +68,66 @@ struct Lanes {
     const uint8x16_t v = vdupq_n_u8(x);
     return {{v, v, v, v}};
   }
-  std::uint64_t top_bits() const { return bits_of(top_mask().quarter); }
-  Mask top_mask() const {
-    Mask m;
-    for (int q = 0; q < 4; ++q) m.quarter[q] = vcltzq_s8(vreinterpretq_s8_u8(quarter[q]));
-    return m;
+  std::uint64_t top_bits() const {
+    uint8x16_t on[4];
+    for (int q = 0; q < 4; ++q) on[q] = vcltzq_s8(vreinterpretq_s8_u8(quarter[q]));
+    return bits_of(on);
   }
-  static Lanes random(DrawKey key, std::uint32_t index) {
-    Lanes v;
-    for (std::uint32_t q = 0; q < 4; ++q) v.quarter[q] = vreinterpretq_u8_u16(draws_from(key, index + 8 * q));
-    return v;
+  Mask cold() const {
+    Mask m;
+    for (int q = 0; q < 4; ++q) m.quarter[q] = vcgezq_s8(vreinterpretq_s8_u8(quarter[q]));
+    return m;
   }
 };
 
-template <class Op>
-Lanes each(const Lanes& a, const Lanes& b, Op op) {
-  return {{op(a.quarter[0], b.quarter[0]), op(a.quarter[1], b.quarter[1]), op(a.quarter[2], b.quarter[2]),
-           op(a.quarter[3], b.quarter[3])}};
+/// All draws of a key in order, 32 at a time.
+class Draws {
+ public:
+  explicit Draws(DrawKey key) : key_(key), high_(spread(key.mix)) {
+    constexpr std::uint16_t kCounter[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    low_ = vaddq_u16(vld1q_u16(kCounter), spread(key.add));
+  }
+  Lanes next() {
+    Lanes v;
+    for (int q = 0; q < 4; ++q, low_ = vaddq_u16(low_, spread(8))) {
+      v.quarter[q] = vreinterpretq_u8_u16(draws_of(low_, high_, key_));
+    }
+    index_ += 32;
+    if (index_ % 65536 == 0) high_ = spread(key_.mix ^ ((index_ >> 16) * kUpperHalf));
+    return v;
+  }
+
+ private:
+  DrawKey key_;
+  std::uint32_t index_ = 0;
+  uint16x8_t low_, high_;
+};
+
+std::uint64_t risen(const Lanes& before, const Lanes& after) {
+  Lanes v;
+  for (int q = 0; q < 4; ++q) v.quarter[q] = vbicq_u8(after.quarter[q], before.quarter[q]);
+  return v.top_bits();
 }
-Lanes subtract_saturating(const Lanes& a, const Lanes& b) {
-  return each(a, b, [](uint8x16_t x, uint8x16_t y) { return vqsubq_u8(x, y); });
+Lanes subtract_where(Lanes a, const Mask& m, const Lanes& b) {
+  for (int q = 0; q < 4; ++q) a.quarter[q] = vqsubq_u8(a.quarter[q], vandq_u8(m.quarter[q], b.quarter[q]));
+  return a;
 }
-Lanes add_saturating(const Lanes& a, const Lanes& b) {
-  return each(a, b, [](uint8x16_t x, uint8x16_t y) { return vqaddq_u8(x, y); });
+Lanes add_where(Lanes a, const Mask& m, const Lanes& b) {
+  for (int q = 0; q < 4; ++q) a.quarter[q] = vqaddq_u8(a.quarter[q], vandq_u8(m.quarter[q], b.quarter[q]));
+  return a;
 }
-Lanes most(const Lanes& a, const Lanes& b) {
-  return each(a, b, [](uint8x16_t x, uint8x16_t y) { return vmaxq_u8(x, y); });
+Lanes most(Lanes a, const Lanes& b) {
+  for (int q = 0; q < 4; ++q) a.quarter[q] = vmaxq_u8(a.quarter[q], b.quarter[q]);
+  return a;
 }
-Mask less(const Lanes& a, const Lanes& b) {
+Mask at_least(const Lanes& a, const Lanes& b) {
   Mask m;
-  for (int q = 0; q < 4; ++q) m.quarter[q] = vcltq_u8(a.quarter[q], b.quarter[q]);
+  for (int q = 0; q < 4; ++q) m.quarter[q] = vcgeq_u8(a.quarter[q], b.quarter[q]);
   return m;
 }
-Lanes count_up(const Lanes& a, const Mask& m) {  // 255 is -1
-  Lanes v;
-  for (int q = 0; q < 4; ++q) v.quarter[q] = vsubq_u8(a.quarter[q], m.quarter[q]);
-  return v;
+Lanes count_down(Lanes a, const Mask& m) {  // 255 is -1
+  for (int q = 0; q < 4; ++q) a.quarter[q] = vaddq_u8(a.quarter[q], m.quarter[q]);
+  return a;
 }
 Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) {
   Lanes v;
@@ -115,19 +138,17 @@ Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) {
 /// Two masks of 16-bit lanes as one mask of bytes, in order.
 uint8x16_t narrow(uint16x8_t a, uint16x8_t b) { return vuzp1q_u8(vreinterpretq_u8_u16(a), vreinterpretq_u8_u16(b)); }
 
-std::uint64_t draws_below(DrawKey key, std::uint32_t index, std::uint16_t threshold) {
-  const uint16x8_t t = vdupq_n_u16(threshold);
-  uint8x16_t bytes[4];
-  for (std::uint32_t q = 0; q < 4; ++q) {
-    bytes[q] = narrow(vcltq_u16(draws_from(key, index + 16 * q), t), vcltq_u16(draws_from(key, index + 16 * q + 8), t));
-  }
-  return bits_of(bytes);
+std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
+  const Lanes low = draws.next(), high = draws.next();
+  const auto below = [&](uint8x16_t draw) { return vcltq_u16(vreinterpretq_u16_u8(draw), spread(threshold)); };
+  const auto pair = [&](const Lanes& v, int q) { return narrow(below(v.quarter[q]), below(v.quarter[q + 1])); };
+  return bits_of({pair(low, 0), pair(low, 2), pair(high, 0), pair(high, 2)});
 }
 
 template <class Id>
 bool forget_of(const Id* ids, std::uint8_t* states, std::size_t size, DrawKey key, std::uint32_t once,
                std::uint8_t lowest, std::uint64_t* released) {
-  const uint16x8_t limit = vdupq_n_u16(static_cast<std::uint16_t>(once - 1));  // once is not 0 here
+  const uint16x8_t limit = spread(once - 1);  // once is not 0 here
   constexpr std::uint8_t kPlace[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   std::uint64_t any = 0;
   for (std::size_t i = 0; i < size; i += 64) {

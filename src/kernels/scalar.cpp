@@ -14,6 +14,10 @@ struct Mask {
     return m;
   }
 };
+Mask both(Mask a, const Mask& b) {
+  for (int i = 0; i < 64; ++i) a.lane[i] &= b.lane[i];
+  return a;
+}
 
 struct Lanes {
   std::uint8_t lane[64];
@@ -34,21 +38,30 @@ struct Lanes {
     for (int i = 0; i < 64; ++i) bits |= static_cast<std::uint64_t>(lane[i] >> 7) << i;
     return bits;
   }
-  Mask top_mask() const {
+  Mask cold() const {
     Mask m;
-    for (int i = 0; i < 64; ++i) m.lane[i] = lane[i] >= 128 ? 255 : 0;
+    for (int i = 0; i < 64; ++i) m.lane[i] = lane[i] < 128 ? 255 : 0;
     return m;
   }
-  /// Draws index .. index+31 of the table, low byte first whatever the machine's byte order.
-  static Lanes random(DrawKey key, std::uint32_t index) {
+};
+
+/// All draws of a key in order, 32 at a time.
+class Draws {
+ public:
+  explicit Draws(DrawKey key) : key_(key) {}
+  Lanes next() {  // low byte first whatever the machine's byte order
     Lanes v;
-    for (std::uint32_t i = 0; i < 32; ++i) {
-      const std::uint16_t draw = draw16(key, index + i);
+    for (std::uint32_t i = 0; i < 32; ++i, ++index_) {
+      const std::uint16_t draw = draw16(key_, index_);
       v.lane[2 * i] = static_cast<std::uint8_t>(draw);
       v.lane[2 * i + 1] = static_cast<std::uint8_t>(draw >> 8);
     }
     return v;
   }
+
+ private:
+  DrawKey key_;
+  std::uint32_t index_ = 0;
 };
 
 template <class Op>
@@ -57,23 +70,29 @@ Lanes each(const Lanes& a, const Lanes& b, Op op) {
   for (int i = 0; i < 64; ++i) v.lane[i] = static_cast<std::uint8_t>(op(a.lane[i], b.lane[i]));
   return v;
 }
-Lanes subtract_saturating(const Lanes& a, const Lanes& b) {
-  return each(a, b, [](int x, int y) { return x > y ? x - y : 0; });
+std::uint64_t risen(const Lanes& before, const Lanes& after) { return after.top_bits() & ~before.top_bits(); }
+Lanes within(const Mask& m, const Lanes& a) {
+  Lanes v;
+  for (int i = 0; i < 64; ++i) v.lane[i] = m.lane[i] & a.lane[i];
+  return v;
 }
-Lanes add_saturating(const Lanes& a, const Lanes& b) {
-  return each(a, b, [](int x, int y) { return x + y < 255 ? x + y : 255; });
+Lanes subtract_where(const Lanes& a, const Mask& m, const Lanes& b) {
+  return each(a, within(m, b), [](int x, int y) { return x > y ? x - y : 0; });
+}
+Lanes add_where(const Lanes& a, const Mask& m, const Lanes& b) {
+  return each(a, within(m, b), [](int x, int y) { return x + y < 255 ? x + y : 255; });
 }
 Lanes most(const Lanes& a, const Lanes& b) {
   return each(a, b, [](int x, int y) { return x > y ? x : y; });
 }
-Mask less(const Lanes& a, const Lanes& b) {
+Mask at_least(const Lanes& a, const Lanes& b) {
   Mask m;
-  for (int i = 0; i < 64; ++i) m.lane[i] = a.lane[i] < b.lane[i] ? 255 : 0;
+  for (int i = 0; i < 64; ++i) m.lane[i] = a.lane[i] >= b.lane[i] ? 255 : 0;
   return m;
 }
-Lanes count_up(const Lanes& a, const Mask& m) {
+Lanes count_down(const Lanes& a, const Mask& m) {
   Lanes v;
-  for (int i = 0; i < 64; ++i) v.lane[i] = static_cast<std::uint8_t>(a.lane[i] + (m.lane[i] & 1));
+  for (int i = 0; i < 64; ++i) v.lane[i] = static_cast<std::uint8_t>(a.lane[i] - (m.lane[i] & 1));
   return v;
 }
 Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) {
@@ -84,9 +103,14 @@ Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) {
   return v;
 }
 
-std::uint64_t draws_below(DrawKey key, std::uint32_t index, std::uint16_t threshold) {
+std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
   std::uint64_t bits = 0;
-  for (std::uint32_t i = 0; i < 64; ++i) bits |= static_cast<std::uint64_t>(draw16(key, index + i) < threshold) << i;
+  for (int half = 0; half < 64; half += 32) {
+    const Lanes drawn = draws.next();
+    for (int i = 0; i < 32; ++i) {
+      bits |= static_cast<std::uint64_t>((drawn.lane[2 * i] | drawn.lane[2 * i + 1] << 8) < threshold) << (half + i);
+    }
+  }
   return bits;
 }
 

@@ -26,10 +26,10 @@ TEST_P(KernelsTest, DensePassesDoWhatTheRulesSayForEachAutomaton) {
     const auto kind = static_cast<DenseKind>(random.below(4));
     const bool reward = kind == DenseKind::kRewardAll || kind == DenseKind::kRewardSome;
     const std::uint8_t lowest = static_cast<std::uint8_t>(trial % 3 == 0 ? 0 : random.below(128));
-    const double specificities[] = {1.0, 1.3, 3.9, 10, 100};
-    const Forgetting forgetting(specificities[random.below(5)]);
+    const double specificities[] = {1.0, 1.3, 3.9, 10, 100, 1000};
+    const Forgetting forgetting(specificities[random.below(6)]);
     const std::uint32_t pending =
-        static_cast<std::uint32_t>(random.chance(0.3) ? 0 : random.below(Forgetting::kMostPending + 1));
+        static_cast<std::uint32_t>(random.below(random.chance(0.5) ? 3 : Forgetting::kMostPending + 1));
     const DrawKey key = draw_key(random()), reward_key = draw_key(random());
     const std::uint64_t dither = random();
     Decrements owed, owed_and_one, one;
