@@ -1,6 +1,7 @@
 // falsum_bench_kernels: every kernel of every set that this CPU runs, alone, at the sizes that learning and prediction
 // have on MNIST (1,568 literals) and IMDb (10,000). Results are compared before speed: a set that disagrees
-// with the scalar one ends the run. `make bench-kernels` passes options of Google Benchmark on (BENCH="...").
+// with the scalar one ends the run. Prints medians of the repetitions: `make bench-kernels` asks for some, and passes
+// other options of Google Benchmark on (BENCH="...").
 #include "kernels/kernels.h"
 
 #include <benchmark/benchmark.h>
@@ -9,10 +10,12 @@
 
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <memory>
 #include <random>
 
 #include "bank/forgetting.h"
+#include "falsum/cpu.h"
 #include "support/aligned.h"
 
 namespace falsum {
@@ -184,6 +187,67 @@ class WordsCase : public Case {
   std::vector<std::uint8_t> states;
 };
 
+class SliceCase : public Case {
+ public:
+  explicit SliceCase(std::size_t features) : features_(features), columns_(2 * 8 * features) {
+    std::mt19937_64 random(6);
+    rows_ = random_words(random, 512 * row_words(), 1);
+  }
+  bool has(const Kernels& kernels) const override { return kernels.slice; }
+  void run(const Kernels& kernels, std::uint64_t) override {
+    kernels.slice(rows_.data(), row_words(), 512, features_, columns_.data());
+    benchmark::ClobberMemory();
+  }
+  std::uint64_t digest() const override { return hash(columns_.data(), columns_.size()); }
+  std::size_t items() const override { return 512 * features_; }
+
+ private:
+  std::size_t row_words() const { return (features_ + 63) / 64; }
+  std::size_t features_;
+  std::vector<std::uint64_t> rows_, columns_;
+};
+
+class TallyCase : public Case {
+ public:
+  TallyCase() : sums_(512) {
+    std::mt19937_64 random(7);
+    planes_ = random_words(random, 8 * 10, 4);
+  }
+  bool has(const Kernels& kernels) const override { return kernels.tally; }
+  void run(const Kernels& kernels, std::uint64_t) override {
+    kernels.tally(planes_.data(), 10, -1, sums_.data());
+    benchmark::ClobberMemory();
+  }
+  std::uint64_t digest() const override { return hash(sums_.data(), sums_.size()); }
+  std::size_t items() const override { return sums_.size(); }
+
+ private:
+  std::vector<std::uint64_t> planes_;
+  std::vector<std::int32_t> sums_;
+};
+
+class UniteCase : public Case {
+ public:
+  UniteCase(std::size_t rows, std::size_t lines) : lines_(lines), words_(8 * lines) {
+    std::mt19937_64 random(8);
+    bits_ = random_words(random, 8 * lines * rows, 1);
+    for (std::size_t r = 0; r < rows; ++r) rows_.push_back(bits_.data() + 8 * lines * (random() % rows));
+  }
+  bool has(const Kernels& kernels) const override { return kernels.unite; }
+  void run(const Kernels& kernels, std::uint64_t) override {
+    words_.assign(words_.size(), 0);
+    kernels.unite(rows_.data(), rows_.size(), lines_, words_.data());
+    benchmark::ClobberMemory();
+  }
+  std::uint64_t digest() const override { return hash(words_.data(), words_.size()); }
+  std::size_t items() const override { return rows_.size() * words_.size(); }
+
+ private:
+  std::size_t lines_;
+  std::vector<std::uint64_t> bits_, words_;
+  std::vector<const std::uint64_t*> rows_;
+};
+
 struct Entry {
   std::string name;
   std::function<std::unique_ptr<Case>()> make;
@@ -223,9 +287,12 @@ std::vector<Entry> entries() {
   }
   all.push_back(entry<SlicedCase>("sliced_votes/literals:1568/clauses:1000/length:58", 1568u, 1000u, 40u));
   all.push_back(entry<SlicedCase>("sliced_votes/literals:10000/clauses:1000/length:116", 10000u, 1000u, 100u));
+  all.push_back(entry<SliceCase>("slice/features:784/rows:512", 784u));
+  all.push_back(entry<TallyCase>("tally/planes:10"));
+  all.push_back(entry<UniteCase>("unite/rows:200/clauses:1024", 200u, 2u));
   const std::size_t words = 16;
   all.push_back(entry<WordsCase>("select/slots:1024", words, [](const Kernels& k, std::uint64_t round, WordsCase& c) {
-    k.select(draw_key(mix64(round)), 20000, c.out.size(), c.out.data());
+    k.select(draw_key(mix64(round)), 20000, 0, c.out.size(), c.out.data());
   }));
   all.push_back(entry<WordsCase>("pick/slots:1024", words, [](const Kernels& k, std::uint64_t round, WordsCase& c) {
     k.pick(c.columns.data(), round % 64, c.out.size(), c.out.data());
@@ -259,7 +326,7 @@ void time(benchmark::State& state, const Entry& entry, const Kernels& kernels) {
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * made->items()));
 }
 
-bool register_all() {
+std::vector<const Kernels*> compared_sets() {
   std::vector<const Kernels*> sets = supported_kernels();
 #if defined(FALSUM_HIGHWAY)
   for (const Kernels* const set : supported_kernels()) {
@@ -267,6 +334,10 @@ bool register_all() {
     if (set->name == std::string("avx512")) sets.push_back(&kHighwayAvx512Kernels);
   }
 #endif
+  return sets;
+}
+
+bool register_all(const std::vector<const Kernels*>& sets) {
   for (const Entry& entry : entries()) {
     const std::uint64_t expected = first_rounds(entry, *sets.front());
     for (const Kernels* const set : sets) {
@@ -283,12 +354,50 @@ bool register_all() {
   return true;
 }
 
+/// Medians in nanoseconds, a line for each kernel and size, a column for each set.
+class TableReporter : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs) {
+      if (run.aggregate_name != "median") continue;
+      const std::string name = run.run_name.function_name;
+      const std::size_t slash = name.rfind('/');
+      nanoseconds_[name.substr(0, slash)][name.substr(slash + 1)] = run.GetAdjustedCPUTime();
+    }
+  }
+  void print(const std::vector<const Kernels*>& sets) const {
+    fmt::print("{}\n\n| median ns of CPU time |", cpu_name());
+    for (const Kernels* const set : sets) fmt::print(" {} |", set->name);
+    fmt::print("\n|---|");
+    for (std::size_t i = 0; i < sets.size(); ++i) fmt::print("---|");
+    fmt::print("\n");
+    for (const Entry& entry : entries()) {
+      const auto row = nanoseconds_.find(entry.name);
+      if (row == nanoseconds_.end()) continue;
+      fmt::print("| {} |", entry.name);
+      for (const Kernels* const set : sets) {
+        const auto cell = row->second.find(set->name);
+        fmt::print(" {} |",
+                   cell == row->second.end() ? "" : fmt::format("{:.{}f}", cell->second, cell->second < 100 ? 1 : 0));
+      }
+      fmt::print("\n");
+    }
+  }
+
+ private:
+  std::map<std::string, std::map<std::string, double>> nanoseconds_;
+};
+
 }  // namespace
 }  // namespace falsum
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  if (!falsum::register_all()) return 1;
-  benchmark::RunSpecifiedBenchmarks();
+  const std::vector<const falsum::Kernels*> sets = falsum::compared_sets();
+  if (!falsum::register_all(sets)) return 1;
+  falsum::TableReporter table;
+  benchmark::RunSpecifiedBenchmarks(&table);
+  table.print(sets);
 }

@@ -47,6 +47,30 @@ function(falsum_kernel_flags)
   set_source_files_properties(src/kernels/avx512.cpp PROPERTIES COMPILE_OPTIONS "${avx512}")
 endfunction()
 
+# falsum_highway_kernels(target): adds the kernels written with Highway, where it is installed (docs/kernels.md). It wants
+# more flags than our files before it takes AVX2 for granted.
+function(falsum_highway_kernels target)
+  find_path(FALSUM_HIGHWAY_INCLUDE_DIR hwy/highway.h)
+  mark_as_advanced(FALSUM_HIGHWAY_INCLUDE_DIR)
+  if(NOT FALSUM_HIGHWAY_INCLUDE_DIR OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    return()
+  endif()
+  set(Avx2 -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt -mpopcnt -maes -mpclmul)
+  set(Avx512 ${Avx2} -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512cd -Wno-uninitialized -Wno-maybe-uninitialized)
+  foreach(set Avx2 Avx512)
+    string(TOLOWER highway_${set} name)
+    add_library(falsum_${name} OBJECT EXCLUDE_FROM_ALL bench/highway.cpp)
+    target_compile_options(falsum_${name} PRIVATE ${${set}})
+    target_compile_definitions(falsum_${name} PRIVATE FALSUM_HIGHWAY_NAME="${name}"
+                                                      FALSUM_HIGHWAY_KERNELS=kHighway${set}Kernels)
+    target_include_directories(falsum_${name} SYSTEM PRIVATE ${FALSUM_HIGHWAY_INCLUDE_DIR})
+    target_include_directories(falsum_${name} PRIVATE src include)
+    target_link_libraries(falsum_${name} PRIVATE falsum_flags)
+    target_link_libraries(${target} PRIVATE falsum_${name})
+  endforeach()
+  target_compile_definitions(${target} PRIVATE FALSUM_HIGHWAY)
+endfunction()
+
 # falsum_embed(data definition source...): the sources pull `data` in by .incbin; `definition` is its path.
 function(falsum_embed data definition)
   foreach(source IN LISTS ARGN)
