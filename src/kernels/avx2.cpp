@@ -77,26 +77,28 @@ struct Lanes {
   }
 };
 
-/// All draws of a key in order, 32 at a time.
+/// The draws of a key in order, 32 at a time.
 class Draws {
  public:
-  explicit Draws(DrawKey key)
+  explicit Draws(DrawKey key, std::uint32_t first = 0)
       : key_(key),
-        low_(
-            _mm256_add_epi16(_mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), spread(key.add))),
-        high_(spread(key.mix)) {}
+        index_(first),
+        low_(_mm256_add_epi16(_mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+                              spread(key.add + first))),
+        high_(upper()) {}
   Lanes next() {
-    const __m256i first = draws_of(low_, high_, key_);
-    const __m256i second = draws_of(_mm256_add_epi16(low_, spread(16)), high_, key_);
+    const __m256i low = draws_of(low_, high_, key_);
+    const __m256i high = draws_of(_mm256_add_epi16(low_, spread(16)), high_, key_);
     low_ = _mm256_add_epi16(low_, spread(32));
     index_ += 32;
-    if (index_ % 65536 == 0) high_ = spread(key_.mix ^ ((index_ >> 16) * kUpperHalf));
-    return {first, second};
+    if (index_ % 65536 == 0) high_ = upper();
+    return {low, high};
   }
 
  private:
+  __m256i upper() const { return spread(key_.mix ^ ((index_ >> 16) * kUpperHalf)); }
   DrawKey key_;
-  std::uint32_t index_ = 0;
+  std::uint32_t index_;  // a multiple of 32
   __m256i low_, high_;
 };
 

@@ -51,26 +51,27 @@ struct Lanes {
   static __m512i top() { return _mm512_set1_epi8(static_cast<char>(128)); }
 };
 
-/// All draws of a key in order, 32 at a time.
+/// The draws of a key in order, 32 at a time.
 class Draws {
  public:
-  explicit Draws(DrawKey key) : key_(key), high_(spread(key.mix)) {
+  explicit Draws(DrawKey key, std::uint32_t first = 0) : key_(key), index_(first), high_(upper()) {
     alignas(64) static constexpr std::uint16_t kCounter[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
                                                                11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
                                                                22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
-    low_ = _mm512_add_epi16(_mm512_load_si512(kCounter), spread(key.add));
+    low_ = _mm512_add_epi16(_mm512_load_si512(kCounter), spread(key.add + first));
   }
   Lanes next() {
     const __m512i draws = draws_of(low_, high_, key_);
     low_ = _mm512_add_epi16(low_, spread(32));
     index_ += 32;
-    if (index_ % 65536 == 0) high_ = spread(key_.mix ^ ((index_ >> 16) * kUpperHalf));
+    if (index_ % 65536 == 0) high_ = upper();
     return {draws};
   }
 
  private:
+  __m512i upper() const { return spread(key_.mix ^ ((index_ >> 16) * kUpperHalf)); }
   DrawKey key_;
-  std::uint32_t index_ = 0;
+  std::uint32_t index_;  // a multiple of 32
   __m512i low_, high_;
 };
 

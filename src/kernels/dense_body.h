@@ -6,7 +6,7 @@
 //        subtract_where(a, mask, b) add_where(a, mask, b), both saturating
 //        cold() -> Mask: lanes below 128, top_bits() -> uint64, risen(before, after) -> uint64: top bits that came
 // Mask:  from_bits(uint64) both(a, b)
-// Draws: Draws(key), next() -> Lanes: draw8 of the next 64 indices
+// Draws: Draws(key, first draw16), next() -> Lanes: draw8 of the next 64 indices
 // and    next_below(draws, threshold) -> uint64: which of the next 64 draw16 are below; forget_of, pick: see kernels.h
 
 /// How many decrements a draw stands for, in vectors made once a pass, not once a block: a list of thresholds for

@@ -80,12 +80,12 @@ struct Lanes {
   }
 };
 
-/// All draws of a key in order, 32 at a time.
+/// The draws of a key in order, 32 at a time.
 class Draws {
  public:
-  explicit Draws(DrawKey key) : key_(key), high_(spread(key.mix)) {
+  explicit Draws(DrawKey key, std::uint32_t first = 0) : key_(key), index_(first), high_(upper()) {
     constexpr std::uint16_t kCounter[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-    low_ = vaddq_u16(vld1q_u16(kCounter), spread(key.add));
+    low_ = vaddq_u16(vld1q_u16(kCounter), spread(key.add + first));
   }
   Lanes next() {
     Lanes v;
@@ -93,13 +93,14 @@ class Draws {
       v.quarter[q] = vreinterpretq_u8_u16(draws_of(low_, high_, key_));
     }
     index_ += 32;
-    if (index_ % 65536 == 0) high_ = spread(key_.mix ^ ((index_ >> 16) * kUpperHalf));
+    if (index_ % 65536 == 0) high_ = upper();
     return v;
   }
 
  private:
+  uint16x8_t upper() const { return spread(key_.mix ^ ((index_ >> 16) * kUpperHalf)); }
   DrawKey key_;
-  std::uint32_t index_ = 0;
+  std::uint32_t index_;  // a multiple of 32
   uint16x8_t low_, high_;
 };
 

@@ -45,10 +45,10 @@ struct Lanes {
   }
 };
 
-/// All draws of a key in order, 32 at a time.
+/// The draws of a key in order, 32 at a time.
 class Draws {
  public:
-  explicit Draws(DrawKey key) : key_(key) {}
+  explicit Draws(DrawKey key, std::uint32_t first = 0) : key_(key), index_(first) {}
   Lanes next() {  // low byte first whatever the machine's byte order
     Lanes v;
     for (std::uint32_t i = 0; i < 32; ++i, ++index_) {
@@ -61,7 +61,7 @@ class Draws {
 
  private:
   DrawKey key_;
-  std::uint32_t index_ = 0;
+  std::uint32_t index_;
 };
 
 template <class Op>
