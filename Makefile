@@ -74,6 +74,14 @@ bench: setup ## Times engines and kernel sets side by side on MNIST (BENCH="--da
 	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench
 	@build/release/falsum_bench $(BENCH)
 
+.PHONY: bench-ablation bench-learning
+bench-ablation: setup ## Times what each idea brings to learning (BENCH="--data imdb --clauses 1000 -T 100 -s 27")
+	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench_ablation
+	@build/release/falsum_bench_ablation $(BENCH)
+
+bench-learning: build ## Times learning MNIST from nothing, two threads, sharding (BENCH=threads for one of them)
+	@python3 bench/learning.py $(BENCH)
+
 .PHONY: bench-peers
 bench-peers: ## Times falsum beside other libraries (BENCH=--quick: a first look in ten minutes; BENCH="--row mnist-2000")
 	@tools/setup bench-peers

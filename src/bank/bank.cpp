@@ -68,7 +68,7 @@ std::size_t Bank::type_1b(ClauseId c, std::uint64_t event, std::uint32_t once, c
     worker.listener.flipped(c, hot.ids(hot.included(), before), false);
   }
   const std::size_t flips = before - hot.included();
-  if (++pending_[at(c)] == Forgetting::kMostPending) dense(DenseKind::kSettle, c, nullptr, event, rules, worker);
+  if (++pending_[at(c)] >= rules.most_pending) dense(DenseKind::kSettle, c, nullptr, event, rules, worker);
   return flips;
 }
 

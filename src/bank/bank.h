@@ -82,6 +82,7 @@ class Bank {
     const Kernels& kernels;
     const Forgetting& forgetting;
     bool boost;
+    std::uint32_t most_pending = Forgetting::kMostPending;  // at this many events a clause settles what it owes
   };
 
   /// What one thread brings along. Several may work on one bank at a time, on different clauses.

@@ -92,7 +92,7 @@ EpochReport Trainer::learn_epoch(const BitMatrix& rows, std::span<const std::uin
   check_data(rows, labels);
   if (position_ == 0) truths_.add(rows);
   const EpochPlan plan(options_.seed, epoch_, labels, classes_.size());
-  const Bank::Rules rules = {kernels_, forgetting_, options_.boost};
+  const Bank::Rules rules = {kernels_, forgetting_, options_.boost, most_pending_};
   std::vector<LearnCounters> counters(classes_.size());
   EpochReport report;
   report.epoch = epoch_ + 1;

@@ -36,6 +36,10 @@ class Trainer {
   unsigned threads() const { return threads_; }
   const ClassLearner& learner(std::size_t class_id) const { return classes_[class_id]; }
 
+  /// For bench/ablation.cpp: with 1 every event forgets at once, in a pass over the clause, as textbooks have it. Other
+  /// numbers draw otherwise and so learn another machine of the same law.
+  void settle_after(std::uint32_t events) { most_pending_ = events; }
+
   double mean_clause_length() const;
   Model model() const;
 
@@ -54,6 +58,7 @@ class Trainer {
   unsigned threads_;
   std::string engine_;
   Forgetting forgetting_;
+  std::uint32_t most_pending_ = Forgetting::kMostPending;
   FeatureCounts truths_;
   std::vector<ClassLearner> classes_;
   std::uint64_t epoch_ = 0;     // completed
