@@ -28,11 +28,11 @@ class Row:
 ROWS = [
     Row("mnist-100", "mnist", 100, 15, 10),
     Row("mnist-2000", "mnist", 2000, 50, 10),
-    Row("mnist-20000", "mnist", 20000, 100, 10, epochs=2, piece=20000),
+    Row("mnist-20000", "mnist", 20000, 100, 10, samples=20000, epochs=3),
     Row("fashion-mnist-2000", "fashion-mnist", 2000, 50, 10),
     Row("imdb-5k-1000", "imdb", 1000, 100, 27, epochs=2),
     Row("imdb-5k-10000", "imdb", 10000, 500, 27, samples=5000, epochs=2, piece=2500),
-    Row("imdb-20k-1000", "imdb", 1000, 100, 27, vocabulary=20000, epochs=2, piece=12500),
+    Row("imdb-20k-1000", "imdb", 1000, 100, 27, vocabulary=20000, samples=5000, epochs=2),
 ]
 
 QUICK_ROWS = [
