@@ -92,8 +92,12 @@ Lanes count_down(const Lanes& a, const Mask& m) {
 Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) { return {_mm512_mask_blend_epi8(m.bits, no.v, yes.v)}; }
 
 std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
-  const std::uint64_t low = _mm512_cmplt_epu16_mask(draws.next().v, spread(threshold));
-  return low | static_cast<std::uint64_t>(_mm512_cmplt_epu16_mask(draws.next().v, spread(threshold))) << 32;
+  // No mask is alive across a call, and both leave their registers as 32 bits: g++ 12 may spill a mask of 32 bits and
+  // take back 64.
+  const Lanes first = draws.next(), second = draws.next();
+  const std::uint32_t low = _cvtmask32_u32(_mm512_cmplt_epu16_mask(first.v, spread(threshold)));
+  const std::uint32_t high = _cvtmask32_u32(_mm512_cmplt_epu16_mask(second.v, spread(threshold)));
+  return low | static_cast<std::uint64_t>(high) << 32;
 }
 
 template <class Id>
@@ -109,7 +113,7 @@ bool forget_of(const Id* ids, std::uint8_t* states, std::size_t size, DrawKey ke
     down = _mm256_mask_cmpgt_epu8_mask(down, state, low);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(states + i),
                         _mm256_mask_sub_epi8(state, down, state, _mm256_set1_epi8(1)));
-    const std::uint64_t out = _mm256_mask_cmpeq_epu8_mask(down, state, edge);
+    const std::uint64_t out = _cvtmask32_u32(_mm256_mask_cmpeq_epu8_mask(down, state, edge));
     released[i / 64] = i % 64 == 0 ? out : released[i / 64] | out << 32;
     any |= out;
   }
