@@ -76,7 +76,11 @@ class Booleanizer {
   using ByColumn = booleanize::ByColumn;
   using Words = booleanize::Words;
 
+  using Rule = std::variant<Bits, Levels, ByColumn, Words>;
+
   Booleanizer() = default;
+  /// A rule made elsewhere: columns or bits with thresholds that ascend and are finite, or a ConfigError.
+  static Booleanizer from_rule(Rule rule, std::uint32_t image_width = 0);
   static Booleanizer fit(const Source& training, const BooleanizeOptions& options = {});
 
   /// Throws DataError when `source` does not have the columns this was fitted on.
@@ -89,6 +93,7 @@ class Booleanizer {
   std::uint32_t image_width() const;  // > 0: the first pixels() features form an image this wide
   std::uint32_t image_pixels() const;
   std::string kind() const;  // "bits", "levels", "columns", "words"
+  const Rule& rule() const { return rule_; }
 
   void write(ByteWriter& writer) const;
   static Booleanizer read(ByteReader& reader);
@@ -96,7 +101,6 @@ class Booleanizer {
   friend bool operator==(const Booleanizer&, const Booleanizer&) = default;
 
  private:
-  using Rule = std::variant<Bits, Levels, ByColumn, Words>;
   explicit Booleanizer(Rule rule, std::uint32_t image_width = 0) : rule_(std::move(rule)), image_width_(image_width) {}
   Rule rule_;
   std::uint32_t image_width_ = 0;  // of Bits that came from images (the embedded MNIST)

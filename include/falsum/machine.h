@@ -59,6 +59,9 @@ class Machine {
   /// outside 0..classes-1, or fewer than two classes.
   EpochReport learn_epoch(const BitMatrix& rows, std::span<const std::uint32_t> labels, const Progress& progress = {});
 
+  /// Forgets that an epoch was stopped: the next learn_epoch begins a new one, of any rows. Nothing learned is lost.
+  void abandon_epoch();
+
   std::size_t features() const;
   std::size_t classes() const;
   const Options& options() const;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "booleanize/rules.h"
 #include "data/formats.h"
 #include "falsum/error.h"
@@ -36,6 +38,22 @@ std::string describe(const Source& source) {
                [](const SparseRows& rows) { return fmt::format("sparse rows of {} features", rows.features); },
                [](const Documents&) { return std::string("text documents"); }},
       source.values);
+}
+
+Booleanizer Booleanizer::from_rule(Rule rule, std::uint32_t image_width) {
+  if (const auto* table = std::get_if<ByColumn>(&rule)) {
+    for (std::size_t c = 0; c < table->columns.size(); ++c) {
+      const std::vector<double>& thresholds = table->columns[c].thresholds;
+      for (std::size_t i = 0; i < thresholds.size(); ++i) {
+        if (std::isfinite(thresholds[i]) && (i == 0 || thresholds[i - 1] < thresholds[i])) continue;
+        throw ConfigError(fmt::format("the thresholds of column {} must be finite and ascend, got {} at position {}",
+                                      column_name(table->columns[c], c), thresholds[i], i));
+      }
+    }
+  }
+  Booleanizer booleanizer(std::move(rule), image_width);
+  check_size(1, booleanizer.features(), "the booleanizer");
+  return booleanizer;
 }
 
 Booleanizer Booleanizer::fit(const Source& training, const BooleanizeOptions& options) {

@@ -33,6 +33,8 @@ EpochReport Machine::learn_epoch(const BitMatrix& rows, std::span<const std::uin
   return state_->trainer.learn_epoch(rows, labels, progress);
 }
 
+void Machine::abandon_epoch() { state_->trainer.abandon_epoch(); }
+
 std::size_t Machine::features() const { return state_->trainer.features(); }
 std::size_t Machine::classes() const { return state_->trainer.classes(); }
 const Options& Machine::options() const { return state_->trainer.options(); }

@@ -149,6 +149,11 @@ LearnCounters Trainer::learn_sharded(const EpochPlan& plan, std::size_t first, s
   return counters;
 }
 
+void Trainer::abandon_epoch() {
+  if (position_ > 0) ++epoch_;  // its number is used up: the next epoch has an order of its own
+  position_ = 0;
+}
+
 double Trainer::mean_clause_length() const {
   std::size_t included = 0;
   for (const ClassLearner& learner : classes_) {

@@ -26,6 +26,7 @@ class Trainer {
 
   EpochReport learn_epoch(const BitMatrix& rows, std::span<const std::uint32_t> labels,
                           const Machine::Progress& progress);
+  void abandon_epoch();
 
   const Options& options() const { return options_; }
   std::size_t features() const { return features_; }

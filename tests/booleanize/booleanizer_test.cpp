@@ -291,6 +291,17 @@ TEST(BooleanizerFile, TruncationIsRefusedAtEveryLength) {
   }
 }
 
+TEST(Booleanizer, TakesARuleMadeElsewhereIfItCanBeUsed) {
+  const auto made = [](std::vector<double> thresholds) {
+    return Booleanizer::from_rule(Booleanizer::ByColumn{{{"age", false, false, std::move(thresholds), {}}}});
+  };
+  EXPECT_EQ(made({30, 41.5}).feature_names(), (Texts{"age >= 30", "age >= 41.5"}));
+  EXPECT_TRUE(std::holds_alternative<Booleanizer::ByColumn>(made({1}).rule()));
+  expect_error<ConfigError>([&] { made({2, 1}); }, {"column age", "ascend"});
+  expect_error<ConfigError>([&] { made({0.0 / 0.0}); }, {"finite"});
+  expect_error<DataError>([&] { made({}); }, {"no features"});
+}
+
 TEST(BooleanizerFile, DamageEitherReadsOrThrowsOurError) {
   EXPECT_TRUE(rc::check("no crash, no absurd allocation", [] {
     const std::vector<Booleanizer> all = one_of_each();

@@ -72,6 +72,18 @@ TEST(Trainer, AStoppedEpochCannotGoOnWithOtherData) {
   EXPECT_THROW(trainer.learn_epoch(other.rows, other.labels, {}), DataError);
 }
 
+TEST(Trainer, AnAbandonedEpochMakesWayForOtherData) {
+  const RandomData data(4, 5000, 25, 3), other(4, 4000, 25, 3);
+  Trainer trainer(small_options(), 25, 3);
+  trainer.abandon_epoch();  // nothing was stopped, nothing changes
+  EXPECT_EQ(trainer.epoch(), 0u);
+  trainer.learn_epoch(data.rows, data.labels, [](double) { return false; });
+  const std::uint64_t learned = state_digest(trainer);
+  trainer.abandon_epoch();
+  EXPECT_EQ(state_digest(trainer), learned);
+  EXPECT_EQ(trainer.learn_epoch(other.rows, other.labels, {}).epoch, 2u);
+}
+
 TEST(Trainer, CountsAreThoseOfTheFeedbackGiven) {
   const RandomData data(4, 1000, 25, 3);
   Options options = small_options();
