@@ -1,0 +1,1 @@
+from falsum import _core

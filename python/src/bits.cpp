@@ -1,0 +1,138 @@
+#include "bits.h"
+
+#include <bit>
+#include <cstring>
+
+#include "falsum/error.h"
+
+namespace falsum::python {
+namespace {
+
+constexpr std::uint64_t kOnes = 0x0101010101010101;
+
+/// Eight bytes -> eight bits, bit i for byte i: set where the byte is not 0.
+std::uint64_t truth_of_eight(std::uint64_t bytes) {
+  const std::uint64_t low = bytes & (0x7f * kOnes);
+  const std::uint64_t truth = ((low + 0x7f * kOnes) | bytes) >> 7 & kOnes;
+  return (truth * 0x0102040810204080) >> 56;  // the product gathers the eight bits in its top byte
+}
+
+/// Bytes that follow each other. The words of `row` are zero.
+void pack_bytes(const std::uint8_t* bytes, std::size_t columns, std::uint64_t* row) {
+  std::size_t k = 0;
+  if constexpr (std::endian::native == std::endian::little) {
+    for (; k + 64 <= columns; k += 64) {
+      std::uint64_t word = 0;
+      for (std::size_t i = 0; i < 8; ++i) {
+        std::uint64_t eight;
+        std::memcpy(&eight, bytes + k + 8 * i, 8);
+        word |= truth_of_eight(eight) << (8 * i);
+      }
+      row[k / 64] = word;
+    }
+  }
+  for (; k < columns; ++k) row[k / 64] |= std::uint64_t{bytes[k] != 0} << (k % 64);
+}
+
+using Starts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Indices = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Truth = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// A compressed sparse row matrix may come from anywhere, so nothing in it is believed.
+template <class Index>
+void set_entries(const Starts& starts, const Index* indices, std::size_t entries, const bool* truth, BitMatrix& bits) {
+  for (std::size_t r = 0; r < bits.rows(); ++r) {
+    const std::int64_t first = starts.data()[r], last = starts.data()[r + 1];
+    if (first < 0 || last < first || static_cast<std::uint64_t>(last) > entries) {
+      throw DataError("the row starts of the sparse matrix do not ascend within its entries");
+    }
+    for (std::int64_t e = first; e < last; ++e) {
+      const Index column = indices[e];
+      if (column < 0 || static_cast<std::uint64_t>(column) >= bits.columns()) {
+        throw DataError("the sparse matrix has an entry outside its columns");
+      }
+      if (truth[e]) bits.set(r, static_cast<std::size_t>(column));
+    }
+  }
+}
+
+BitMatrix pack_sparse(std::size_t columns, const Starts& starts, const Indices& indices, const Truth& truth) {
+  if (starts.size() == 0) throw DataError("the sparse matrix has no row starts");
+  if (indices.size() != truth.size()) throw DataError("the sparse matrix has another number of indices than of values");
+  const bool wide = indices.dtype() == nb::dtype<std::int64_t>();
+  if (!wide && indices.dtype() != nb::dtype<std::int32_t>()) {
+    throw nb::type_error("the indices of a sparse matrix must be whole numbers of 32 or 64 bits");
+  }
+  nb::gil_scoped_release release;
+  BitMatrix bits(starts.size() - 1, columns);
+  if (wide) {
+    set_entries(starts, static_cast<const std::int64_t*>(indices.data()), indices.size(), truth.data(), bits);
+  } else {
+    set_entries(starts, static_cast<const std::int32_t*>(indices.data()), indices.size(), truth.data(), bits);
+  }
+  return bits;
+}
+
+NumpyArray<bool> to_array(const BitMatrix& bits) {
+  const std::size_t rows = bits.rows(), columns = bits.columns();
+  auto* values = new bool[rows * columns + 1];  // + 1: never of size 0
+  nb::capsule owner(values, [](void* pointer) noexcept { delete[] static_cast<bool*>(pointer); });
+  {
+    nb::gil_scoped_release release;
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t k = 0; k < columns; ++k) values[r * columns + k] = bits.get(r, k);
+    }
+  }
+  return NumpyArray<bool>(values, {rows, columns}, owner);
+}
+
+BitMatrix take(const BitMatrix& bits, const Starts& positions) {
+  nb::gil_scoped_release release;
+  BitMatrix taken(positions.size(), bits.columns());
+  for (std::size_t r = 0; r < positions.size(); ++r) {
+    const std::int64_t from = positions.data()[r];
+    if (from < 0 || static_cast<std::uint64_t>(from) >= bits.rows()) throw DataError("there is no such row");
+    const auto row = bits.row(static_cast<std::size_t>(from));
+    std::copy(row.begin(), row.end(), taken.row(r).begin());
+  }
+  return taken;
+}
+
+}  // namespace
+
+BitMatrix pack(const Matrix& values) {
+  nb::gil_scoped_release release;
+  BitMatrix bits(values.shape(0), values.shape(1));
+  with_type(values, [&]<class T>(const T* first, std::int64_t down, std::int64_t right) {
+    for (std::size_t r = 0; r < bits.rows(); ++r) {
+      const T* from = first + static_cast<std::int64_t>(r) * down;
+      std::uint64_t* row = bits.row(r).data();
+      if constexpr (std::is_same_v<T, std::uint8_t>) {
+        if (right == 1 || bits.columns() == 1) {
+          pack_bytes(from, bits.columns(), row);
+          continue;
+        }
+      }
+      for (std::size_t k = 0; k < bits.columns(); ++k, from += right)
+        row[k / 64] |= std::uint64_t{*from > 0} << (k % 64);
+    }
+  });
+  return bits;
+}
+
+void bind_bits(nb::module_& m) {
+  nb::class_<BitMatrix>(m, "Bits", "Rows of Boolean features, 64 to a word.")
+      .def(nb::init<std::size_t, std::size_t>(), nb::arg("rows"), nb::arg("columns"))
+      .def_prop_ro("rows", &BitMatrix::rows)
+      .def_prop_ro("columns", &BitMatrix::columns)
+      .def("to_array", &to_array, "The bits as a NumPy array of bool.")
+      .def("take", &take, nb::arg("positions"), "The rows at these positions, in this order.")
+      .def("__len__", &BitMatrix::rows)
+      .def(
+          "__eq__", [](const BitMatrix& a, const BitMatrix& b) { return a == b; }, nb::is_operator());
+  m.def("pack", &pack, nb::arg("values").noconvert(), "Rows of bits: where a value is more than 0.");
+  m.def("pack_sparse", &pack_sparse, nb::arg("columns"), nb::arg("starts"), nb::arg("indices"), nb::arg("truth"),
+        "Rows of bits from the parts of a CSR matrix; truth says which of its entries count.");
+}
+
+}  // namespace falsum::python

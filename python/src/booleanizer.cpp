@@ -1,0 +1,183 @@
+// The booleanizer of a model: what the Python class Booleanizer fits, and what turns its input into bits.
+#include "falsum/booleanizer.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bits.h"
+#include "booleanize/rules.h"
+
+namespace falsum::python {
+namespace {
+
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
+using Codes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+/// Name, kind (numeric, boolean, categorical), thresholds, categories.
+using RuleParts = std::tuple<std::string, std::string, std::vector<double>, std::vector<std::string>>;
+
+constexpr std::size_t kRowsAtOnce = 4096;  // a block of doubles beside the caller's array, not a copy of all of it
+
+Booleanizer from_columns(const std::vector<RuleParts>& parts) {
+  Booleanizer::ByColumn table;
+  for (const auto& [name, kind, thresholds, categories] : parts) {
+    table.columns.push_back({name, kind == "categorical", kind == "boolean", thresholds, categories});
+  }
+  return Booleanizer::from_rule(std::move(table));
+}
+
+std::vector<RuleParts> column_rules(const Booleanizer& booleanizer) {
+  std::vector<RuleParts> parts;
+  if (const auto* table = std::get_if<Booleanizer::ByColumn>(&booleanizer.rule())) {
+    for (const Booleanizer::ColumnRule& column : table->columns) {
+      const char* kind = column.categorical ? "categorical" : column.boolean ? "boolean" : "numeric";
+      parts.emplace_back(column.name, kind, column.thresholds, column.categories);
+    }
+  }
+  return parts;
+}
+
+std::vector<std::uint32_t> level_thresholds(const Booleanizer& booleanizer) {
+  const auto* levels = std::get_if<Booleanizer::Levels>(&booleanizer.rule());
+  if (levels == nullptr) return {};
+  return {levels->thresholds.begin(), levels->thresholds.end()};
+}
+
+/// Copies rows first .. first+count-1 in the shape that this booleanizer reads.
+template <class T>
+Source block_of(const Booleanizer& booleanizer, const T* values, std::int64_t down, std::int64_t right,
+                std::size_t count, std::size_t columns) {
+  Source source;
+  source.origin = "X";
+  const auto at = [&](std::size_t r, std::size_t c) {
+    return values[static_cast<std::int64_t>(r) * down + static_cast<std::int64_t>(c) * right];
+  };
+  if (std::holds_alternative<Booleanizer::Levels>(booleanizer.rule())) {
+    GreyImages images{count, columns, std::vector<std::uint8_t>(count * columns)};
+    for (std::size_t r = 0; r < count; ++r) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        images.values[r * columns + c] =
+            static_cast<std::uint8_t>(std::clamp<double>(std::floor(static_cast<double>(at(r, c))), 0, 255));
+      }
+    }
+    source.values = std::move(images);
+    return source;
+  }
+  Columns table;
+  table.rows = count;
+  table.columns.resize(columns);
+  for (std::size_t c = 0; c < columns; ++c) {
+    if (const auto* rules = std::get_if<Booleanizer::ByColumn>(&booleanizer.rule());
+        rules && c < rules->columns.size()) {
+      table.columns[c].name = rules->columns[c].name;
+    }
+    table.columns[c].numbers.resize(count);
+    for (std::size_t r = 0; r < count; ++r) table.columns[c].numbers[r] = static_cast<double>(at(r, c));
+  }
+  source.values = std::move(table);
+  return source;
+}
+
+BitMatrix transform(const Booleanizer& booleanizer, const Matrix& values) {
+  if (std::holds_alternative<Booleanizer::Bits>(booleanizer.rule())) return pack(values);
+  nb::gil_scoped_release release;
+  BitMatrix bits(values.shape(0), booleanizer.features());
+  with_type(values, [&](const auto* first, std::int64_t down, std::int64_t right) {
+    for (std::size_t r = 0; r < bits.rows(); r += kRowsAtOnce) {
+      const std::size_t count = std::min(kRowsAtOnce, bits.rows() - r);
+      const BitMatrix block = booleanizer.transform(
+          block_of(booleanizer, first + static_cast<std::int64_t>(r) * down, down, right, count, values.shape(1)));
+      std::copy(block.row(0).data(), block.row(0).data() + count * block.words_per_row(), bits.row(r).data());
+    }
+  });
+  return bits;
+}
+
+/// Columns one by one, as a data frame has them: numbers, or (codes, categories) of a categorical column.
+BitMatrix transform_columns(const Booleanizer& booleanizer, const nb::list& columns, std::size_t rows) {
+  Columns table;
+  table.rows = rows;
+  for (const nb::handle entry : columns) {
+    Column column;
+    if (nb::isinstance<nb::tuple>(entry)) {
+      const auto [codes, categories] = nb::cast<std::tuple<Codes, std::vector<std::string>>>(entry);
+      column.categorical = true;
+      column.categories = categories;
+      column.category.assign(codes.data(), codes.data() + codes.size());
+      for (const std::uint32_t code : column.category) {
+        if (code >= categories.size()) throw nb::value_error("a category code is out of range");
+      }
+    } else {
+      const auto numbers = nb::cast<Numbers>(entry);
+      column.numbers.resize(numbers.size());
+      for (std::size_t r = 0; r < numbers.size(); ++r) column.numbers[r] = numbers(r);
+    }
+    if ((column.categorical ? column.category.size() : column.numbers.size()) != rows) {
+      throw nb::value_error("the columns have different lengths");
+    }
+    table.columns.push_back(std::move(column));
+  }
+  nb::gil_scoped_release release;
+  if (const auto* rules = std::get_if<Booleanizer::ByColumn>(&booleanizer.rule())) {
+    for (std::size_t c = 0; c < std::min(rules->columns.size(), table.columns.size()); ++c) {
+      table.columns[c].name = rules->columns[c].name;  // Python has matched them already
+    }
+  }
+  Source source;
+  source.values = std::move(table);
+  source.origin = "X";
+  return booleanizer.transform(source);
+}
+
+std::vector<double> quantiles(const Numbers& numbers, std::size_t count) {
+  std::vector<double> values(numbers.size());
+  for (std::size_t r = 0; r < values.size(); ++r) {
+    values[r] = numbers(r);
+    if (!std::isfinite(values[r])) throw nb::value_error("quantiles are of finite numbers only");
+  }
+  nb::gil_scoped_release release;
+  return quantile_thresholds(std::move(values), count);
+}
+
+}  // namespace
+
+void bind_booleanizer(nb::module_& m) {
+  nb::class_<Booleanizer>(m, "Booleanizer", "Raw values -> Boolean features, as stored in a model.")
+      .def_static(
+          "bits",
+          [](std::uint32_t features, std::vector<std::string> names, std::uint32_t image_width) {
+            return Booleanizer::from_rule(Booleanizer::Bits{features, std::move(names)}, image_width);
+          },
+          nb::arg("features"), nb::arg("names") = std::vector<std::string>(), nb::arg("image_width") = 0)
+      .def_static("columns", &from_columns, nb::arg("rules"),
+                  "Of (name, kind, thresholds, categories) for each column; kind is numeric, boolean or categorical.")
+      .def_static(
+          "levels",
+          [](std::uint32_t pixels, std::uint32_t width, int levels) {
+            Source source;
+            source.values = GreyImages{1, pixels, std::vector<std::uint8_t>(pixels)};
+            source.image_width = width;
+            source.origin = "X";
+            return Booleanizer::fit(source, {.levels = levels});
+          },
+          nb::arg("pixels"), nb::arg("width"), nb::arg("levels"))
+      .def("transform", &transform, nb::arg("values").noconvert(), "Bits of a matrix of numbers.")
+      .def("transform_columns", &transform_columns, nb::arg("columns"), nb::arg("rows"),
+           "Bits of columns: arrays of numbers, or tuples of codes and categories.")
+      .def_prop_ro("column_rules", &column_rules)
+      .def_prop_ro("level_thresholds", &level_thresholds)
+      .def_prop_ro("kind", &Booleanizer::kind)
+      .def_prop_ro("features", &Booleanizer::features)
+      .def_prop_ro("feature_names", &Booleanizer::feature_names)
+      .def_prop_ro("image_width", &Booleanizer::image_width)
+      .def_prop_ro("image_pixels", &Booleanizer::image_pixels)
+      .def(
+          "__eq__", [](const Booleanizer& a, const Booleanizer& b) { return a == b; }, nb::is_operator());
+  m.def("quantile_thresholds", &quantiles, nb::arg("numbers"), nb::arg("count"),
+        "At most count readable thresholds that cut the numbers into parts of about equal size.");
+}
+
+}  // namespace falsum::python

@@ -1,0 +1,125 @@
+#include "falsum/machine.h"
+
+#include <nanobind/stl/string.h>
+
+#include <exception>
+#include <mutex>
+
+#include "bind.h"
+#include "falsum/error.h"
+
+namespace falsum::python {
+namespace {
+
+/// A machine is not safe for concurrent use, and Python programs have threads: they wait for each other here. The lock
+/// is always taken without the interpreter lock, so that the two cannot wait in a circle.
+class SharedMachine {
+ public:
+  explicit SharedMachine(Machine machine) : machine_(std::move(machine)) {}
+
+  template <class Use>
+  auto with(Use&& use) {
+    nb::gil_scoped_release release;
+    const std::lock_guard lock(mutex_);
+    return use(machine_);
+  }
+
+  nb::dict learn_epoch(const BitMatrix& rows, const Labels& labels, const nb::object& progress);
+
+ private:
+  Machine machine_;
+  bool learning_ = false;
+  std::recursive_mutex mutex_;  // recursive: a progress callback may look at the machine
+};
+
+nb::dict from_report(const EpochReport& report) {
+  nb::dict values;
+  values["epoch"] = report.epoch;
+  values["complete"] = report.complete;
+  values["mean_clause_length"] = report.mean_clause_length;
+  values["flips"] = report.counters.flips;
+  values["type_1a"] = report.counters.type_1a;
+  values["type_1b"] = report.counters.type_1b;
+  values["type_2"] = report.counters.type_2;
+  values["evaluations"] = report.counters.evaluations;
+  return values;
+}
+
+/// Ctrl-C and an exception in `progress` stop the epoch first and are raised after it, so that the machine is
+/// whole and can be used.
+nb::dict SharedMachine::learn_epoch(const BitMatrix& rows, const Labels& labels, const nb::object& progress) {
+  const std::vector<std::uint32_t> kept(labels.data(), labels.data() + labels.size());
+  std::exception_ptr raised;
+  const auto tell = [&](double done) {
+    nb::gil_scoped_acquire acquire;
+    try {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      if (!progress.is_none()) progress(done);
+      return true;
+    } catch (...) {
+      raised = std::current_exception();
+      return false;
+    }
+  };
+  const EpochReport report = with([&](Machine& machine) {
+    if (learning_) throw ConfigError("a progress callback cannot start another epoch of the same machine");
+    learning_ = true;
+    const struct Done {
+      bool& learning;
+      ~Done() { learning = false; }
+    } done{learning_};
+    return machine.learn_epoch(rows, kept, tell);
+  });
+  if (raised) std::rethrow_exception(raised);
+  return from_report(report);
+}
+
+nb::bytes checkpoint(SharedMachine& shared) {
+  const std::string bytes = shared.with([](Machine& machine) { return machine.checkpoint(); });
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+}  // namespace
+
+void bind_machine(nb::module_& m) {
+  nb::class_<SharedMachine>(m, "Machine", "What learns: the automata of every class.")
+      .def(
+          "__init__",
+          [](SharedMachine* self, const nb::dict& options, std::size_t features, std::size_t classes) {
+            const Options chosen = to_options(options);
+            nb::gil_scoped_release release;
+            new (self) SharedMachine(Machine(chosen, features, classes));
+          },
+          nb::arg("options"), nb::arg("features"), nb::arg("classes"))
+      .def_static(
+          "from_checkpoint",
+          [](const nb::bytes& bytes, const nb::dict& options) {
+            return new SharedMachine(
+                Machine::from_checkpoint(std::string_view(bytes.c_str(), bytes.size()), to_options(options)));
+          },
+          nb::arg("bytes"), nb::arg("options"), nb::rv_policy::take_ownership)
+      .def("learn_epoch", &SharedMachine::learn_epoch, nb::arg("rows"), nb::arg("labels"),
+           nb::arg("progress").none() = nb::none(),
+           "One pass over the rows in a fresh order. progress(done) is called now and then; an exception in it, and "
+           "Ctrl-C, stop the epoch and are raised.")
+      .def(
+          "abandon_epoch", [](SharedMachine& s) { s.with([](Machine& machine) { machine.abandon_epoch(); }); },
+          "After a stop: the next learn_epoch begins a new epoch, of any rows.")
+      .def("model", [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.model(); }); })
+      .def("checkpoint", &checkpoint)
+      .def_prop_ro("epoch", [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.epoch(); }); })
+      .def_prop_ro("features",
+                   [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.features(); }); })
+      .def_prop_ro("classes",
+                   [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.classes(); }); })
+      .def_prop_ro("engine", [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.engine(); }); })
+      .def_prop_ro("kernels",
+                   [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.kernels(); }); })
+      .def_prop_ro("threads",
+                   [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.threads(); }); })
+      .def_prop_ro("options", [](SharedMachine& s) {
+        return from_options(s.with([](Machine& machine) { return machine.options(); }));
+      });
+}
+
+}  // namespace falsum::python

@@ -1,0 +1,119 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+
+#include "bind.h"
+#include "falsum/cpu.h"
+
+namespace falsum::python {
+namespace {
+
+nb::object to_python(const Options& options, const OptionInfo& option) {
+  return std::visit([&](auto field) -> nb::object { return nb::cast(options.*field); }, option.field);
+}
+
+const OptionInfo& find_option(const std::string& name) {
+  for (const OptionInfo& option : option_table()) {
+    if (option.name == name) return option;
+  }
+  throw nb::type_error(("there is no option " + name).c_str());
+}
+
+[[noreturn]] void refuse(const std::string& name, const char* wanted, nb::handle value) {
+  throw nb::type_error((name + " must be " + wanted + ", got " + nb::repr(value).c_str()).c_str());
+}
+
+/// Python's own integers, NumPy's and everything else that says it is one; not 2.0 and not True.
+template <class Whole>
+Whole to_whole(const std::string& name, nb::handle value) {
+  if (PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr())) refuse(name, "a whole number", value);
+  const nb::object index = nb::steal(PyNumber_Index(value.ptr()));
+  if (!index.is_valid()) throw nb::python_error();
+  Whole whole = 0;
+  if (!nb::try_cast(index, whole))
+    throw nb::value_error((name + " is out of range: " + nb::repr(value).c_str()).c_str());
+  return whole;
+}
+
+struct Setter {
+  Options& options;
+  const std::string& name;
+  nb::handle value;
+  void operator()(std::int64_t Options::*field) const { options.*field = to_whole<std::int64_t>(name, value); }
+  void operator()(std::uint64_t Options::*field) const { options.*field = to_whole<std::uint64_t>(name, value); }
+  void operator()(double Options::*field) const {
+    const double number = PyBool_Check(value.ptr()) ? -1 : PyFloat_AsDouble(value.ptr());
+    if (PyBool_Check(value.ptr()) || (number == -1 && PyErr_Occurred() != nullptr)) {
+      PyErr_Clear();
+      refuse(name, "a number", value);
+    }
+    options.*field = number;
+  }
+  void operator()(bool Options::*field) const {
+    const int truth = PyBool_Check(value.ptr()) || nb::hasattr(value, "dtype") ? PyObject_IsTrue(value.ptr()) : -1;
+    if (truth < 0) {
+      PyErr_Clear();
+      refuse(name, "True or False", value);
+    }
+    options.*field = truth == 1;
+  }
+  void operator()(std::string Options::*field) const {
+    if (!nb::try_cast(value, options.*field)) refuse(name, "a text", value);
+  }
+};
+
+nb::list option_list() {
+  const Options defaults;
+  nb::list options;
+  for (const OptionInfo& option : option_table()) {
+    nb::dict entry;
+    entry["name"] = std::string(option.name);
+    entry["default"] = to_python(defaults, option);
+    entry["least"] = option.least;
+    entry["most"] = option.most;
+    entry["choices"] = std::string(option.choices);
+    entry["help"] = std::string(option.help);
+    options.append(entry);
+  }
+  return options;
+}
+
+}  // namespace
+
+Options to_options(const nb::dict& values) {
+  Options options;
+  for (const auto& [key, value] : values) {
+    const std::string name = nb::cast<std::string>(key);
+    std::visit(Setter{options, name, value}, find_option(name).field);
+  }
+  return options;
+}
+
+nb::dict from_options(const Options& options) {
+  nb::dict values;
+  for (const OptionInfo& option : option_table())
+    values[nb::str(std::string(option.name).c_str())] = to_python(options, option);
+  return values;
+}
+
+void bind_options(nb::module_& m) {
+  m.def("option_table", &option_list, "Every option: name, default, least, most, choices, help.");
+  m.def(
+      "validate_options", [](const nb::dict& values) { validate(to_options(values)); }, nb::arg("options"),
+      "Raises ValueError or TypeError if an option is not what it may be.");
+  m.def("version", [] { return std::string(version()); });
+  m.def("cpu_cores", &cpu_cores, "Cores that this process may use.");
+  m.def(
+      "kernel_sets",
+      [] {
+        std::vector<std::string> names;
+        for (const KernelSetInfo& set : list_kernel_sets()) {
+          if (set.supported) names.push_back(set.name);
+        }
+        return names;
+      },
+      "Kernel sets that this CPU can run.");
+}
+
+}  // namespace falsum::python
