@@ -132,6 +132,23 @@ BitMatrix transform_columns(const Booleanizer& booleanizer, const nb::list& colu
   return booleanizer.transform(source);
 }
 
+BitMatrix transform_texts(const Booleanizer& booleanizer, std::vector<std::string> texts) {
+  nb::gil_scoped_release release;
+  Source source;
+  source.values = Documents{std::move(texts)};
+  source.origin = "X";
+  return booleanizer.transform(source);
+}
+
+nb::dict defaults() {
+  const BooleanizeOptions options;
+  nb::dict values;
+  values["levels"] = options.levels;
+  values["quantiles"] = options.quantiles;
+  values["vocabulary"] = options.vocabulary;
+  return values;
+}
+
 std::vector<double> quantiles(const Numbers& numbers, std::size_t count) {
   std::vector<double> values(numbers.size());
   for (std::size_t r = 0; r < values.size(); ++r) {
@@ -167,6 +184,7 @@ void bind_booleanizer(nb::module_& m) {
       .def("transform", &transform, nb::arg("values").noconvert(), "Bits of a matrix of numbers.")
       .def("transform_columns", &transform_columns, nb::arg("columns"), nb::arg("rows"),
            "Bits of columns: arrays of numbers, or tuples of codes and categories.")
+      .def("transform_texts", &transform_texts, nb::arg("texts"), "Bits of documents, for a model of words.")
       .def_prop_ro("column_rules", &column_rules)
       .def_prop_ro("level_thresholds", &level_thresholds)
       .def_prop_ro("kind", &Booleanizer::kind)
@@ -176,6 +194,7 @@ void bind_booleanizer(nb::module_& m) {
       .def_prop_ro("image_pixels", &Booleanizer::image_pixels)
       .def(
           "__eq__", [](const Booleanizer& a, const Booleanizer& b) { return a == b; }, nb::is_operator());
+  m.def("booleanize_defaults", &defaults, "Levels, quantiles and vocabulary when nobody says.");
   m.def("quantile_thresholds", &quantiles, nb::arg("numbers"), nb::arg("count"),
         "At most count readable thresholds that cut the numbers into parts of about equal size.");
 }

@@ -1,0 +1,537 @@
+"""TMClassifier: a Tsetlin machine that scikit-learn knows how to use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import train_test_split
+from sklearn.utils import check_random_state, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, check_consistent_length, validate_data
+
+from falsum import _core, _input, _rules
+from falsum._booleanizer import Booleanizer
+from falsum._options import OPTIONS, default, threads
+from falsum._progress import Progress
+
+_BOOL = np.dtype(bool)
+_NOTHING: dict[str, Any] = {}
+_SHOWN_ROWS = 2000  # of the training data, for the accuracy beside the progress bar
+
+
+class TMClassifier(ClassifierMixin, BaseEstimator):
+    """Tsetlin machine: a classifier of rules that vote.
+
+    Every class has clauses, each an AND of features and negated features; half of them vote for the class and half
+    against. The class with most votes wins. Same seed, same machine: for every engine, kernel set and number of
+    threads, and for the command line too.
+
+    Parameters
+    ----------
+    clauses : int
+        Clauses per class, half of them for it and half against; even. More clauses learn finer distinctions.
+    threshold : int
+        Vote target T: learning slows down as the votes come near it. A good start is the square root of the clauses.
+    specificity : float
+        Specificity s: larger means longer, more specific clauses. 2 to 30 is usual.
+    epochs : int
+        Passes over the training data.
+    boost : bool
+        Always strengthen true literals of a true clause.
+    states : int
+        States of an automaton; even.
+    engine : {"auto", "scan", "index", "lookahead", "sliced"}
+        How clauses are evaluated; never changes the result. ``lookahead`` learns only, ``sliced`` predicts only.
+    kernels : str
+        Kernel set, "auto" for the fastest; never changes the result.
+    n_jobs : int or None, default=None
+        Threads; None and -1 are all cores (one core in a worker process). Never changes the result.
+    random_state : int, RandomState instance or None, default=None
+        Seed of every random draw. A whole number is what the command line calls ``--seed``. None draws one from NumPy.
+    verbose : int, default=0
+        1 shows a progress bar with accuracy.
+    early_stopping : bool, default=False
+        Keep ``validation_fraction`` of the data aside, stop when its accuracy has not risen for ``n_iter_no_change``
+        epochs, and take the best epoch's clauses.
+    validation_fraction : float, default=0.1
+        Share of the training data that is kept aside for early stopping.
+    n_iter_no_change : int, default=5
+        Epochs without a better validation accuracy before learning stops.
+    warm_start : bool, default=False
+        ``fit`` goes on from the clauses there are instead of starting anew; classes and columns must be the same.
+    booleanizer : Booleanizer or None, default=None
+        Turns values into Boolean features. None is ``Booleanizer()``, fitted in ``fit``. One that is fitted already is
+        used as it is.
+    callbacks : sequence of callables or None, default=None
+        Each is called after every epoch with a dictionary: epoch, epochs, mean_clause_length, flips, accuracy (on the
+        data kept aside, if there are any), estimator. If one returns True, learning stops.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels, sorted.
+    n_features_in_ : int
+        Columns of the data.
+    feature_names_in_ : ndarray of str
+        Their names, if the data had names.
+    booleanizer_ : Booleanizer
+        What turns values into features.
+    n_epochs_ : int
+        Epochs learned.
+    history_ : list of dict
+        What the callbacks were told.
+    best_score_ : float
+        Best accuracy on the data kept aside, with early stopping.
+
+    Notes
+    -----
+    There are no sample weights: a Tsetlin machine learns from examples one at a time, and a weight would have to become
+    a repetition of the example, which NumPy does as well: ``X.repeat(weights, axis=0)``.
+
+    ``predict_proba`` is the softmax of the votes over T. It ranks well and is not calibrated; scikit-learn's
+    ``CalibratedClassifierCV`` does that.
+
+    Examples
+    --------
+    >>> from falsum import TMClassifier
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> TMClassifier(clauses=100, threshold=10, specificity=3, random_state=0).fit(X, y).score(X, y) > 0.9
+    True
+    """
+
+    def __init__(
+        self,
+        clauses: int = default("clauses"),
+        threshold: int = default("threshold"),
+        specificity: float = default("specificity"),
+        epochs: int = default("epochs"),
+        boost: bool = default("boost"),
+        states: int = default("states"),
+        *,
+        engine: str = default("engine"),
+        kernels: str = default("kernels"),
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        warm_start: bool = False,
+        booleanizer: Booleanizer | None = None,
+        callbacks: Sequence[Callable[[dict[str, Any]], Any]] | None = None,
+    ) -> None:
+        self.clauses = clauses
+        self.threshold = threshold
+        self.specificity = specificity
+        self.epochs = epochs
+        self.boost = boost
+        self.states = states
+        self.engine = engine
+        self.kernels = kernels
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.warm_start = warm_start
+        self.booleanizer = booleanizer
+        self.callbacks = callbacks
+
+    # ------------------------------------------------------------------------------------------- learning
+
+    def fit(self, X: Any, y: Any) -> "TMClassifier":
+        """Learns from rows ``X`` and labels ``y``.
+
+        Ctrl-C, and an exception in a callback, leave an estimator that has learned what it has until then.
+        """
+        options = self._options()
+        going_on = self.warm_start and getattr(self, "machine_", None) is not None
+        X, y = self._check_training(X, y, reset=not going_on)
+        classes, codes = np.unique(y, return_inverse=True)
+        if len(classes) < 2:
+            raise ValueError(
+                f"{type(self).__name__} needs samples of at least 2 classes, but the data contain one class: {classes[0]!r}"
+            )
+        if going_on:
+            codes = self._known_codes(y, "with warm_start")
+        else:
+            self.classes_ = classes
+            self._fit_booleanizer(X)
+        rows = self.booleanizer_._bits(X)
+        if not going_on:
+            self.machine_ = _core.Machine(options, rows.columns, len(classes))
+            self.history_: list[dict[str, Any]] = []
+        self._goes_on = bool(self.warm_start)
+        self._learn(rows, codes.astype(np.uint32), options)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> "TMClassifier":
+        """One epoch over new data.
+
+        ``classes`` lists all labels that will ever come; it is needed in the first call. A Booleanizer is fitted on
+        the first batch; give a fitted one as ``booleanizer`` if the first batch is not typical.
+        """
+        options = self._options()
+        first = getattr(self, "model_", None) is None
+        if not first and getattr(self, "machine_", None) is None:
+            raise ValueError("this estimator was loaded and holds clauses only: it predicts but cannot go on learning")
+        if first and classes is None:
+            raise ValueError("classes must be passed on the first call to partial_fit.")
+        if classes is not None:
+            listed = np.unique(column_or_1d(classes))
+            if not first and not np.array_equal(listed, self.classes_):
+                raise ValueError(f"classes={classes!r} is not the same as on last call to partial_fit, was: {self.classes_!r}")
+        X, y = self._check_training(X, y, reset=first)
+        if first:
+            if len(listed) < 2:
+                raise ValueError("classes must list at least 2 classes, got one class only")
+            self.classes_ = listed
+        codes = self._known_codes(y, "partial_fit")
+        if first:
+            self._fit_booleanizer(X)
+            self.history_ = []
+        rows = self.booleanizer_._bits(X)
+        if first:
+            self.machine_ = _core.Machine(options, rows.columns, len(self.classes_))
+        self._goes_on = True
+        try:
+            report = self.machine_.learn_epoch(rows, codes)
+            self.history_.append({"epoch": report["epoch"], "mean_clause_length": report["mean_clause_length"], "flips": report["flips"]})
+        finally:
+            self.machine_.abandon_epoch()
+            self._keep(self.machine_.model(), rows.rows)
+        return self
+
+    def _options(self) -> dict[str, Any]:
+        options = {name: getattr(self, name) for name in OPTIONS if name not in ("seed", "threads")}
+        options["threads"] = threads(self.n_jobs)
+        options["seed"] = self._seed()
+        _core.validate_options(options)
+        if not isinstance(self.validation_fraction, (float, int, np.floating)) or not 0 < self.validation_fraction < 1:
+            raise ValueError(f"validation_fraction must be more than 0 and less than 1, got {self.validation_fraction!r}")
+        if isinstance(self.n_iter_no_change, bool) or not hasattr(self.n_iter_no_change, "__index__") or self.n_iter_no_change < 1:
+            raise ValueError(f"n_iter_no_change must be a whole number of at least 1, got {self.n_iter_no_change!r}")
+        return options
+
+    def _seed(self) -> Any:
+        if isinstance(self.random_state, (int, np.integer)) and not isinstance(self.random_state, bool):
+            return self.random_state
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _check_training(self, X: Any, y: Any, reset: bool) -> tuple[Any, np.ndarray]:
+        if _input.is_mixed_frame(X):
+            validate_data(self, X, skip_check_array=True, reset=reset)
+            y = check_array(y, ensure_2d=False, dtype=None, input_name="y", estimator=self)
+            check_consistent_length(X, y)
+        else:
+            X, y = validate_data(self, X, y, accept_sparse="csr", reset=reset)
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        return X, y
+
+    def _known_codes(self, y: np.ndarray, where: str) -> np.ndarray:
+        positions = np.searchsorted(self.classes_, y)
+        known = self.classes_[np.minimum(positions, len(self.classes_) - 1)] == y
+        if not np.all(known):
+            raise ValueError(f"y holds the label {y[~known][0]!r}, which is not among the classes known to {where}: {self.classes_!r}")
+        return positions.astype(np.uint32)
+
+    def _fit_booleanizer(self, X: Any) -> None:
+        given = self.booleanizer
+        if given is not None and not isinstance(given, Booleanizer):
+            raise TypeError(f"booleanizer must be a falsum.Booleanizer or None, got {given!r}")
+        if given is not None and hasattr(given, "rules_"):
+            if given.n_features_in_ != self.n_features_in_:
+                raise ValueError(f"X has {self.n_features_in_} columns, but the booleanizer was fitted on {given.n_features_in_}")
+            self.booleanizer_ = given
+            return
+        fitted = Booleanizer() if given is None else clone(given)
+        fitted.n_features_in_ = self.n_features_in_
+        if hasattr(self, "feature_names_in_"):
+            fitted.feature_names_in_ = self.feature_names_in_
+        self.booleanizer_ = fitted._fit_checked(X)
+
+    def _learn(self, rows: _core.Bits, codes: np.ndarray, options: dict[str, Any]) -> None:
+        machine, epochs = self.machine_, int(self.epochs)
+        held_rows, held_codes, best = None, codes[:0], (-1.0, 0, None)
+        all_rows = rows.rows
+        if self.early_stopping:
+            learned, held = train_test_split(
+                np.arange(len(codes)), test_size=self.validation_fraction, stratify=codes, random_state=options["seed"] % 2**32
+            )
+            held_rows, held_codes = rows.take(held), codes[held]
+            rows, codes = rows.take(learned), np.ascontiguousarray(codes[learned])
+        elif self.verbose:
+            shown = np.arange(min(len(codes), _SHOWN_ROWS))
+            held_rows, held_codes = rows.take(shown), codes[: len(shown)]
+        model = None
+        try:
+            with Progress(epochs, bool(self.verbose)) as progress:
+                for epoch in range(epochs):
+                    report = machine.learn_epoch(
+                        rows, codes, (lambda done: progress.move_to(epoch + done)) if progress.wanted else None
+                    )
+                    entry = {k: report[k] for k in ("epoch", "mean_clause_length", "flips")}
+                    if held_rows is not None:
+                        model = machine.model()
+                        predicted = self._compile(model).predict(held_rows, options["threads"])
+                        entry["accuracy"] = float(np.mean(predicted == held_codes))
+                        progress.tell(accuracy=f"{100 * entry['accuracy']:.2f}%")
+                    self.history_.append(entry)
+                    if self.early_stopping and entry["accuracy"] > best[0]:
+                        best = (entry["accuracy"], epoch, model)
+                    if self._told_to_stop({**entry, "epochs": epochs, "estimator": self}):
+                        break
+                    if self.early_stopping and epoch - best[1] >= self.n_iter_no_change:
+                        break
+        finally:
+            machine.abandon_epoch()
+            if best[2] is not None:
+                self.best_score_ = best[0]
+            self._keep(best[2] or machine.model(), all_rows)
+
+    def _told_to_stop(self, report: dict[str, Any]) -> bool:
+        # Every callback hears of every epoch, also if an earlier one wants to stop.
+        return any([callback(report) is True for callback in self.callbacks or ()])
+
+    def _keep(self, model: _core.Model, samples: int) -> None:
+        """Makes the model all that prediction needs, with everything that a file should tell."""
+        model.labels = [str(label) for label in self.classes_]
+        model.booleanizer = self.booleanizer_.rules_
+        model.provenance = {
+            "falsum_version": _core.version(),
+            "data": "Python",
+            "samples": samples,
+            "epochs": self.machine_.epoch,
+            "test_accuracy": -1.0,
+        }
+        self.n_epochs_ = int(self.machine_.epoch)
+        self._take_model(model)
+
+    def _take_model(self, model: _core.Model) -> None:
+        self.model_ = model
+        self._compiled: dict[str, Any] = {}  # what is compiled from the model, at the first prediction
+
+    # ------------------------------------------------------------------------------------------ prediction
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The label of each row."""
+        # Most of a call for one row would be scikit-learn's checks; an array of bool with the right number of columns
+        # needs none of them.
+        ready = self.__dict__.get("_compiled", _NOTHING).get("ready")
+        if ready is not None and type(X) is np.ndarray and X.dtype is _BOOL and X.ndim == 2 and X.shape[1] == ready[1] and len(X):
+            return self.classes_[ready[0].predict_array(X, ready[2])]
+        rows = self._rows(X)
+        return self.classes_[self._predictor().predict(rows, threads(self.n_jobs))]
+
+    def votes(self, X: Any) -> np.ndarray:
+        """The class sums: for each row and class, the votes for it less those against it."""
+        rows = self._rows(X)
+        return self._predictor().votes(rows, threads(self.n_jobs))
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The votes for each class; with two classes, those for the second less those for the first."""
+        votes = self.votes(X).astype(np.float64)
+        return votes[:, 1] - votes[:, 0] if len(self.classes_) == 2 else votes
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The softmax of the votes over T: sums to one in each row and agrees with ``predict``; not calibrated."""
+        votes = self.votes(X).astype(np.float64)
+        scaled = np.exp((votes - votes.max(axis=1, keepdims=True)) / self.model_.options["threshold"])
+        return scaled / scaled.sum(axis=1, keepdims=True)
+
+    def _check_fitted(self) -> None:
+        if getattr(self, "model_", None) is None:
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' first.")
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return getattr(self, "model_", None) is not None
+
+    def _rows(self, X: Any) -> _core.Bits:
+        self._check_fitted()
+        if self.booleanizer_.rules_.kind == "words":
+            if isinstance(X, str):
+                raise ValueError("expected a list of texts, got one text")
+            return self.booleanizer_.rules_.transform_texts([str(text) for text in X])
+        if _input.is_mixed_frame(X):
+            validate_data(self, X, skip_check_array=True, reset=False)
+        else:
+            X = validate_data(self, X, accept_sparse="csr", reset=False)
+        return self.booleanizer_._bits(X)
+
+    def _compile(self, model: _core.Model) -> _core.Predictor:
+        engine = "auto" if self.engine == "lookahead" else self.engine
+        return _core.Predictor(model, engine, self.kernels)
+
+    def _predictor(self) -> _core.Predictor:
+        """Compiled at the first prediction and kept."""
+        compiled = self._compiled.get("predictor")
+        if compiled is None:
+            compiled = self._compiled["predictor"] = self._compile(self.model_)
+            if self.booleanizer_.rules_.kind == "bits" and not hasattr(self, "feature_names_in_"):
+                self._compiled["ready"] = (compiled, self.n_features_in_, threads(self.n_jobs))
+        return compiled
+
+    def set_params(self, **params: Any) -> "TMClassifier":
+        if "_compiled" in self.__dict__:
+            self._compiled = {}
+        return super().set_params(**params)  # type: ignore[no-any-return]
+
+    # ---------------------------------------------------------------------------------------------- rules
+
+    def rules(
+        self, X: Any = None, y: Any = None, *, feature_names: Sequence[str] | None = None, as_frame: bool = False
+    ) -> Any:
+        """What was learned, as rules; equal clauses are one rule, clauses that can never be true are left out.
+
+        Parameters
+        ----------
+        X, y : data and labels, optional
+            Adds to every rule its coverage (share of the rows it is true of) and its precision (share of those that
+            it is right about).
+        feature_names : sequence of str, optional
+            Names of the columns, if the data had none.
+        as_frame : bool, default=False
+            A pandas DataFrame instead of a list of `Rule`.
+
+        Returns
+        -------
+        list of Rule or DataFrame
+            For each class those with most votes first.
+        """
+        self._check_fitted()
+        counts = None
+        if X is not None:
+            rows = self._rows(X)
+            if y is None:
+                codes = np.zeros(rows.rows, dtype=np.uint32)
+            else:
+                y = column_or_1d(y)
+                if len(y) != rows.rows:
+                    raise ValueError(f"X has {rows.rows} rows, but y has {len(y)}")
+                codes = self._known_codes(y, "rules")
+            counts = _core.clause_counts(self.model_, rows, codes, len(self.classes_), threads(self.n_jobs) or _core.cpu_cores())
+        rules = _rules.all_rules(self, _rules.literals_of(self, feature_names), counts, rows.rows if X is not None else 0, y is not None)
+        return _rules.to_frame(rules) if as_frame else rules
+
+    def explain(self, x: Any, *, feature_names: Sequence[str] | None = None) -> "_rules.Explanation":
+        """Why one row gets the label it gets: the clauses that are true of it, and what they say."""
+        self._check_fitted()
+        if self.booleanizer_.rules_.kind == "words":
+            rows = self._rows([x] if isinstance(x, str) else x)
+        else:
+            rows = self._rows(_input.one_row(x))
+        if rows.rows != 1:
+            raise ValueError(f"explain takes one row, got {rows.rows}")
+        outputs = _core.clause_outputs(self.model_, rows)[0]
+        return _rules.explain(self, _rules.literals_of(self, feature_names), outputs)
+
+    # ----------------------------------------------------------------------------------------------- files
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model file that the command line reads and writes."""
+        self._check_fitted()
+        self.model_.save(os.fspath(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "TMClassifier":
+        """An estimator that predicts, from a model file.
+
+        Labels are text in the file: if all of them are whole numbers, decimal numbers, or True and False, they become so
+        again. The automata are not in it, so a loaded estimator does not go on learning.
+        """
+        return cls._of_model(_core.Model.load(os.fspath(path)))
+
+    @classmethod
+    def _of_model(cls, model: _core.Model) -> "TMClassifier":
+        options = model.options
+        estimator = cls(
+            **{n: options[n] for n in ("clauses", "threshold", "specificity", "boost", "states")},
+            random_state=options["seed"],
+            epochs=max(1, model.provenance["epochs"]),
+        )
+        labels = model.labels or [str(i) for i in range(model.classes)]
+        estimator.classes_ = _read_labels(labels)
+        estimator.booleanizer_ = _booleanizer_of(model)
+        estimator.n_features_in_ = estimator.booleanizer_.n_features_in_
+        if hasattr(estimator.booleanizer_, "feature_names_in_"):
+            estimator.feature_names_in_ = estimator.booleanizer_.feature_names_in_
+        estimator.n_epochs_ = int(model.provenance["epochs"])
+        estimator.history_ = []
+        estimator._take_model(model)
+        return estimator
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        state.pop("_compiled", None)
+        machine = state.pop("machine_", None)
+        if state.get("model_") is not None:
+            state["model_"] = state["model_"].to_bytes()
+            # An estimator that is meant to go on learning takes its automata along; others stay small.
+            if machine is not None and state.get("_goes_on"):
+                state["machine_"] = machine.checkpoint()
+            state["booleanizer_"] = _without_rules(state["booleanizer_"])
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        if state.get("model_") is not None:
+            state["_compiled"] = {}
+            model = state["model_"] = _core.Model.from_bytes(state["model_"])
+            state["booleanizer_"].rules_ = model.booleanizer
+            if "machine_" in state:
+                run = {n: state[n] for n in ("engine", "kernels")}
+                state["machine_"] = _core.Machine.from_checkpoint(state["machine_"], {**run, "threads": threads(state["n_jobs"])})
+        super().__setstate__(state)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _without_rules(booleanizer: Booleanizer) -> Booleanizer:
+    bare = Booleanizer.__new__(Booleanizer)
+    bare.__dict__.update({k: v for k, v in booleanizer.__dict__.items() if k != "rules_"})
+    return bare
+
+
+def _booleanizer_of(model: _core.Model) -> Booleanizer:
+    rules = model.booleanizer if model.booleanizer.features else _core.Booleanizer.bits(model.features)
+    booleanizer = Booleanizer(method="levels" if rules.kind == "levels" else "quantile")
+    booleanizer.rules_ = rules
+    booleanizer._fitted_on_sparse = False
+    names: list[str] = []
+    if rules.kind == "columns":
+        names = [name for name, *_ in rules.column_rules]
+        booleanizer.n_features_in_ = len(names)
+    elif rules.kind == "levels":
+        booleanizer.n_features_in_ = rules.features // len(rules.level_thresholds)
+    else:
+        booleanizer.n_features_in_ = model.features if rules.kind == "bits" else 1
+        if rules.kind == "bits" and rules != _core.Booleanizer.bits(rules.features, [], rules.image_width):
+            names = rules.feature_names
+    if names and all(names):
+        booleanizer.feature_names_in_ = np.asarray(names, dtype=object)
+    return booleanizer
+
+
+def _read_labels(labels: list[str]) -> np.ndarray:
+    """The labels as they were: numbers if all of them are written as such and ascend, else text."""
+    if labels == ["False", "True"]:
+        return np.array([False, True])
+    for kind in (int, float):
+        try:
+            values = [kind(label) for label in labels]
+        except ValueError:
+            continue
+        if values == sorted(values) and all(str(value) == label for value, label in zip(values, labels)):
+            return np.array(values)
+    return np.array(labels)
