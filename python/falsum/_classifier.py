@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length, validate_data
@@ -160,7 +159,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
                 f"{type(self).__name__} needs samples of at least 2 classes, but the data contain one class: {classes[0]!r}"
             )
         if going_on:
-            codes = self._known_codes(y, "with warm_start")
+            codes = self._known_codes(y, "to this warm start")
         else:
             self.classes_ = classes
             self._fit_booleanizer(X)
@@ -193,7 +192,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
             if len(listed) < 2:
                 raise ValueError("classes must list at least 2 classes, got one class only")
             self.classes_ = listed
-        codes = self._known_codes(y, "partial_fit")
+        codes = self._known_codes(y, "to partial_fit")
         if first:
             self._fit_booleanizer(X)
             self.history_ = []
@@ -240,7 +239,8 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         positions = np.searchsorted(self.classes_, y)
         known = self.classes_[np.minimum(positions, len(self.classes_) - 1)] == y
         if not np.all(known):
-            raise ValueError(f"y holds the label {y[~known][0]!r}, which is not among the classes known to {where}: {self.classes_!r}")
+            unknown = y[~known].tolist()[0]
+            raise ValueError(f"y holds the label {unknown!r}, which is not among the classes known {where}: {self.classes_!r}")
         return positions.astype(np.uint32)
 
     def _fit_booleanizer(self, X: Any) -> None:
@@ -263,9 +263,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         held_rows, held_codes, best = None, codes[:0], (-1.0, 0, None)
         all_rows = rows.rows
         if self.early_stopping:
-            learned, held = train_test_split(
-                np.arange(len(codes)), test_size=self.validation_fraction, stratify=codes, random_state=options["seed"] % 2**32
-            )
+            learned, held = _hold_out(codes, self.validation_fraction, options["seed"])
             held_rows, held_codes = rows.take(held), codes[held]
             rows, codes = rows.take(learned), np.ascontiguousarray(codes[learned])
         elif self.verbose:
@@ -416,7 +414,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
                 y = column_or_1d(y)
                 if len(y) != rows.rows:
                     raise ValueError(f"X has {rows.rows} rows, but y has {len(y)}")
-                codes = self._known_codes(y, "rules")
+                codes = self._known_codes(y, "to this estimator")
             counts = _core.clause_counts(self.model_, rows, codes, len(self.classes_), threads(self.n_jobs) or _core.cpu_cores())
         rules = _rules.all_rules(self, _rules.literals_of(self, feature_names), counts, rows.rows if X is not None else 0, y is not None)
         return _rules.to_frame(rules) if as_frame else rules
@@ -495,6 +493,21 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _hold_out(codes: np.ndarray, fraction: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Positions to learn from and positions kept aside, in the same share of every class; each class keeps one to learn."""
+    random = np.random.RandomState(seed % 2**32)
+    held = np.zeros(len(codes), dtype=bool)
+    classes, counts = np.unique(codes, return_counts=True)
+    for class_id, count in zip(classes, counts):
+        share = min(round(fraction * count), count - 1)
+        held[random.permutation(np.flatnonzero(codes == class_id))[:share]] = True
+    if not held.any():
+        if counts.max() < 2:
+            raise ValueError("early stopping needs a class with at least 2 samples, to keep one aside")
+        held[random.choice(np.flatnonzero(codes == classes[counts.argmax()]))] = True
+    return np.flatnonzero(~held), np.flatnonzero(held)
 
 
 def _without_rules(booleanizer: Booleanizer) -> Booleanizer:

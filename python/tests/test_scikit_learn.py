@@ -1,0 +1,93 @@
+"""scikit-learn's own checks, all of them, and its tools with our estimators."""
+
+import copy
+import pickle
+
+import joblib
+import numpy as np
+import pytest
+from conftest import small
+from sklearn.base import clone
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.datasets import load_iris
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from falsum import Booleanizer, TMClassifier
+
+
+@pytest.mark.filterwarnings("ignore")  # what scikit-learn's checks provoke on purpose
+@parametrize_with_checks(
+    [TMClassifier(), TMClassifier(clauses=100, early_stopping=True, n_jobs=2)]
+    + [Booleanizer(), Booleanizer(method="uniform"), Booleanizer(method="onehot")]
+)
+def test_scikit_learns_check(estimator, check):
+    check(estimator)
+
+
+def test_in_a_pipeline_with_a_grid():
+    X, y = load_iris(return_X_y=True)
+    pipeline = make_pipeline(Booleanizer(), small())
+    grid = GridSearchCV(pipeline, {"booleanizer__bits": [2, 8], "tmclassifier__specificity": [2.0, 4.0]}, cv=3, n_jobs=2)
+    assert grid.fit(X, y).best_score_ > 0.9
+
+
+def test_parameters_of_the_booleanizer_can_be_searched():
+    X, y = load_iris(return_X_y=True)
+    grid = GridSearchCV(small(booleanizer=Booleanizer()), {"booleanizer__bits": [1, 6]}, cv=3)
+    assert grid.fit(X, y).best_params_ == {"booleanizer__bits": 6}
+
+
+def test_cross_validation_in_processes_and_threads_gives_the_same_scores():
+    X, y = load_iris(return_X_y=True)
+    with joblib.parallel_backend("loky", n_jobs=2):
+        processes = cross_val_score(small(), X, y, cv=4)
+    with joblib.parallel_backend("threading", n_jobs=2):
+        threads = cross_val_score(small(), X, y, cv=4)
+    assert processes.tolist() == threads.tolist() == cross_val_score(small(), X, y, cv=4).tolist()
+
+
+def test_words_of_a_count_vectorizer():
+    texts = ["good film", "fine film", "good fun", "bad film", "dull plot", "bad acting"] * 20
+    y = ["pos", "pos", "pos", "neg", "neg", "neg"] * 20
+    pipeline = make_pipeline(CountVectorizer(binary=True), small())
+    assert pipeline.fit(texts, y).score(texts, y) == 1.0
+    names = pipeline[0].get_feature_names_out()
+    assert any("good" in rule.literals for rule in pipeline[-1].rules(feature_names=names))
+
+
+def test_set_output_makes_a_data_frame_with_readable_names():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"age": [20.0, 30.0, 41.0, 42.0], "smoker": [True, False, True, True], "colour": list("rgbr")})
+    out = Booleanizer(bits=3).set_output(transform="pandas").fit_transform(frame)
+    assert list(out.columns) == ["age >= 25", "age >= 36", "age >= 41.5", "smoker", "colour = b", "colour = g", "colour = r"]
+    assert out.dtypes.unique().tolist() == [np.dtype(bool)]
+    assert out["age >= 41.5"].tolist() == [False, False, False, True]
+
+
+def test_clone_has_parameters_and_nothing_learned(xor):
+    fitted = small(specificity=4.5).fit(*xor)
+    fresh = clone(fitted)
+    assert fresh.get_params() == fitted.get_params()
+    assert not hasattr(fresh, "model_")
+
+
+@pytest.mark.parametrize("copier", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e)), copy.copy])
+def test_copies_predict_the_same(xor, copier):
+    X, y = xor
+    fitted = small().fit(X, y)
+    copied = copier(fitted)
+    assert copied.votes(X).tolist() == fitted.votes(X).tolist()
+    assert copied.model_.to_bytes() == fitted.model_.to_bytes()
+
+
+def test_a_pickle_is_small_and_one_that_goes_on_learning_takes_its_automata_along(xor):
+    X, y = xor
+    fitted = small(clauses=200).fit(X, y)
+    assert len(pickle.dumps(fitted)) < len(fitted.model_.to_bytes()) + 3000
+    with pytest.raises(ValueError, match="cannot go on learning"):
+        pickle.loads(pickle.dumps(fitted)).partial_fit(X, y)
+    going_on = small().partial_fit(X, y, classes=[0, 1])
+    other = pickle.loads(pickle.dumps(going_on))
+    assert other.partial_fit(X, y).model_.to_bytes() == going_on.partial_fit(X, y).model_.to_bytes()
