@@ -103,7 +103,9 @@ BitMatrix transform_columns(const Booleanizer& booleanizer, const nb::list& colu
   for (const nb::handle entry : columns) {
     Column column;
     if (nb::isinstance<nb::tuple>(entry)) {
-      const auto [codes, categories] = nb::cast<std::tuple<Codes, std::vector<std::string>>>(entry);
+      std::tuple<Codes, std::vector<std::string>> parts;
+      if (!nb::try_cast(entry, parts)) throw nb::type_error("a categorical column is (codes, categories)");
+      const auto& [codes, categories] = parts;
       column.categorical = true;
       column.categories = categories;
       column.category.assign(codes.data(), codes.data() + codes.size());
@@ -111,7 +113,8 @@ BitMatrix transform_columns(const Booleanizer& booleanizer, const nb::list& colu
         if (code >= categories.size()) throw nb::value_error("a category code is out of range");
       }
     } else {
-      const auto numbers = nb::cast<Numbers>(entry);
+      Numbers numbers;
+      if (!nb::try_cast(entry, numbers)) throw nb::type_error("a column of numbers is an array of float64");
       column.numbers.resize(numbers.size());
       for (std::size_t r = 0; r < numbers.size(); ++r) column.numbers[r] = numbers(r);
     }
