@@ -170,11 +170,12 @@ class Booleanizer(TransformerMixin, BaseEstimator):
         return _core.Booleanizer.levels(X.shape[1], width, levels)
 
     def _fit_columns(self, X: Any, names: list[str]) -> _core.Booleanizer:
+        columns: list[_input.Column]
         if isinstance(X, np.ndarray):
             columns = [_input.Numbers(X[:, c].astype(np.float64)) for c in range(X.shape[1])]
         else:
             columns = [_input.read_column(name, column) for name, column in _input.frame_columns(X) or []]
-        rules = []
+        rules: list[tuple[str, str, list[float], list[str]]] = []
         for c, column in enumerate(columns):
             name = names[c] if names else ""
             if isinstance(column, _input.Categories):
