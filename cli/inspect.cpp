@@ -1,6 +1,7 @@
 // falsum inspect: what is in a model file: its shape, how it was learned, how long its clauses are, and
 // the clauses themselves as sentences.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>

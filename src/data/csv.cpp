@@ -5,10 +5,12 @@
 // Two passes over the bytes: the first counts rows and learns which columns are numeric, the second
 // fills them. Cells are never kept as text, so a table takes 8 bytes a number and no more.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <memory>
 #include <unordered_map>
 
 #include "data/formats.h"

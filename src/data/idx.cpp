@@ -2,6 +2,7 @@
 // big-endian numbers, then the values. Images are (n, height, width) or (n, pixels) bytes; their labels
 // are a second file beside them: train-images-idx3-ubyte.gz -> train-labels-idx1-ubyte(.gz).
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -1,5 +1,6 @@
 // load_source: which loader reads what, and the small things all of them share.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>

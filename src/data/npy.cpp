@@ -5,6 +5,7 @@
 // Labels are the last column, unless `<stem>_labels.npy` or `<stem>.labels.npy` is there. npy_source.cpp
 // makes a Source of the array.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstring>
 #include <filesystem>

@@ -1,6 +1,7 @@
 // A NumPy array as a Source: 2-D arrays of 0 and 1 become bits, others columns of numbers; 3-D arrays of
 // bytes are images. Rows are the first dimension, whichever order the values lie in.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <bit>
 #include <cmath>

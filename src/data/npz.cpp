@@ -3,6 +3,7 @@
 // y_test are read by split. Sizes are taken from the central directory at the end of the file, since NumPy
 // leaves those in front of each member blank; every checksum is verified.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <zlib.h>
 
 #include <map>
