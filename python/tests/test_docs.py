@@ -1,0 +1,56 @@
+"""Every example in the documents runs and prints what the document says.
+
+FALSUM_REFRESH_DOCS=1 writes what they print into the documents instead.
+"""
+
+import contextlib
+import io
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGES = sorted((ROOT / "docs" / "python").glob("*.md"))
+EXAMPLE = re.compile(r"^```python\n(.*?)^```\n(?:```text\n(.*?)^```\n)?", flags=re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("page", [p for p in PAGES if "```python" in p.read_text(encoding="utf-8")], ids=lambda p: p.stem)
+def test_the_examples_print_what_the_page_says(page, tmp_path, monkeypatch):
+    pytest.importorskip("pandas")
+    pytest.importorskip("matplotlib").use("Agg")
+    monkeypatch.chdir(tmp_path)
+    names = {}
+
+    def run(match):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(match[1], page.name, "exec"), names)  # noqa: S102
+        if os.environ.get("FALSUM_REFRESH_DOCS"):
+            return f"```python\n{match[1]}```\n" + (f"```text\n{printed.getvalue()}```\n" if match[2] is not None else "")
+        assert printed.getvalue() == (match[2] or "")
+        return match[0]
+
+    text = page.read_text(encoding="utf-8")
+    changed = EXAMPLE.sub(run, text)
+    if changed != text:
+        page.write_text(changed, encoding="utf-8")
+
+
+def test_the_site_builds_without_warnings(tmp_path):
+    pytest.importorskip("mkdocstrings")
+    built = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", tmp_path], cwd=ROOT, capture_output=True, text=True
+    )
+    assert built.returncode == 0, built.stdout + built.stderr
+    assert "TMClassifier" in (tmp_path / "reference.html").read_text(encoding="utf-8")
+
+
+def test_types_are_checked_strictly():
+    pytest.importorskip("mypy")
+    checked = subprocess.run([sys.executable, "-m", "mypy"], cwd=ROOT, capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout
