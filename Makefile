@@ -1,6 +1,8 @@
 # The two commands are `make quickstart` and `make test`. On Debian 12 they install what is missing;
 # elsewhere they say what to install. All builds are CMake presets in build/<preset>.
 #
+# The Python package: `make python` and `make test-python`, in virtual environments (.venv, build/venv/*).
+#
 # JOBS=n: parallel jobs (all cores otherwise). The steps of `make test` run one after another, each on all cores.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -12,7 +14,7 @@ export JOBS
 START := $(shell date +%s)
 CTEST := ctest --parallel $(JOBS) --preset
 PYTEST := $(if $(wildcard /usr/bin/pytest-3),/usr/bin/pytest-3,python3 -m pytest) -q -p no:cacheprovider
-FORMATTED = find $(wildcard include src cli tests examples bench) \( -name '*.h' -o -name '*.cpp' \) -print0
+FORMATTED = find $(wildcard include src cli tests examples bench python/src) \( -name '*.h' -o -name '*.cpp' \) -print0
 CLANG_FORMAT ?= clang-format-14
 
 .PHONY: help
@@ -36,7 +38,7 @@ setup-test: ## Installs what the tests need (Debian 12) or says what is missing
 	@tools/setup test
 
 .PHONY: test test-release test-asan test-tsan test-clang test-neon test-install
-test: check-format test-release test-asan test-tsan test-clang test-neon test-install ## Runs everything that CI runs
+test: check-format test-release test-asan test-tsan test-clang test-neon test-install test-python ## Runs everything that CI runs
 	@echo "make test: everything passed, $$(( $$(date +%s) - $(START) )) s"
 
 test-release: setup-test ## Unit tests, examples and command line tests of the release build
@@ -68,6 +70,33 @@ test-neon: setup-test ## The tests named *Kernels* and *Determinism* for AArch64
 test-install: setup-test ## Installs the package and builds a project that uses it
 	@tools/step --quiet "release: build" tools/build release
 	@tools/step "package: install and consume" tests/consumer/run build/release
+
+.PHONY: python test-python test-python-asan
+python: ## Makes .venv with the Python package in it
+	@tools/setup python
+	@tools/step "python: build and install into .venv" tools/venv .venv '.[plot,frame]'
+
+test-python: ## Tests of the Python package with the newest and the oldest scikit-learn, and under the address sanitizer
+	@tools/setup python
+	@tools/step "python: install, newest versions" tools/venv build/venv/newest --upgrade '.[test,docs]'
+	@tools/step "python: tests, newest versions" build/venv/newest/bin/python -m pytest
+	@tools/step "python: install, oldest versions" tools/venv build/venv/oldest '.[test]' -c python/tests/oldest.txt
+	@tools/step "python: tests, oldest versions" build/venv/oldest/bin/python -m pytest --deselect python/tests/test_docs.py
+	@$(MAKE) --no-print-directory test-python-asan
+
+# Leaks are not looked for: the interpreter keeps what it has until it ends.
+test-python-asan: ## Fuzzed calls of the Python package under the address and undefined behaviour sanitizers
+	@tools/setup python
+	@tools/step "python: install, sanitizers" tools/venv build/venv/asan '.[test]' -C build-dir=build/python/asan \
+	    -C cmake.build-type=Debug -C "cmake.define.CMAKE_CXX_FLAGS_DEBUG=-O1 -g1" \
+	    -C "cmake.define.CMAKE_CXX_FLAGS=-fsanitize=address,undefined -fno-sanitize-recover=all -D_GLIBCXX_ASSERTIONS"
+	@tools/step "python: fuzzed calls, sanitizers" env ASAN_OPTIONS=detect_leaks=0 \
+	    LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so.6)" \
+	    build/venv/asan/bin/python -m pytest python/tests/test_fuzz.py python/tests/test_input.py
+
+.PHONY: bench-python
+bench-python: python ## Times the Python package against the command line on MNIST
+	@.venv/bin/python bench/python.py $(BENCH)
 
 .PHONY: bench
 bench: setup ## Times engines and kernel sets side by side on MNIST (BENCH="--data imdb --clauses 1000 ..." for others)
