@@ -1,36 +1,52 @@
 #include "bits.h"
 
-#include <bit>
-#include <cstring>
+#include <algorithm>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "falsum/error.h"
 
 namespace falsum::python {
 namespace {
 
-constexpr std::uint64_t kOnes = 0x0101010101010101;
+#if defined(__SSE2__)  // every x86-64
 
-/// Eight bytes -> eight bits, bit i for byte i: set where the byte is not 0.
-std::uint64_t truth_of_eight(std::uint64_t bytes) {
-  const std::uint64_t low = bytes & (0x7f * kOnes);
-  const std::uint64_t truth = ((low + 0x7f * kOnes) | bytes) >> 7 & kOnes;
-  return (truth * 0x0102040810204080) >> 56;  // the product gathers the eight bits in its top byte
+/// 64 bytes -> 64 bits, bit i for byte i: set where the byte is not 0.
+std::uint64_t truth_of_64(const std::uint8_t* bytes) {
+  std::uint64_t zero = 0;
+  for (int i = 0; i < 4; ++i) {
+    const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + 16 * i));
+    const int mask = _mm_movemask_epi8(_mm_cmpeq_epi8(sixteen, _mm_setzero_si128()));
+    zero |= std::uint64_t{static_cast<std::uint16_t>(mask)} << (16 * i);
+  }
+  return ~zero;
 }
+
+#else
+
+/// The same, eight bytes at a time.
+std::uint64_t truth_of_64(const std::uint8_t* bytes) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  std::uint64_t truth = 0;
+  for (int i = 0; i < 8; ++i) {
+    std::uint64_t eight = 0;
+    for (int b = 0; b < 8; ++b)
+      eight |= std::uint64_t{bytes[8 * i + b]} << (8 * b);  // one load where bytes are in order
+    const std::uint64_t low = eight & (0x7f * kOnes);
+    const std::uint64_t ones = ((low + 0x7f * kOnes) | eight) >> 7 & kOnes;
+    truth |= (ones * 0x0102040810204080) >> 56 << (8 * i);  // the product gathers the eight bits in its top byte
+  }
+  return truth;
+}
+
+#endif
 
 /// Bytes that follow each other. The words of `row` are zero.
 void pack_bytes(const std::uint8_t* bytes, std::size_t columns, std::uint64_t* row) {
   std::size_t k = 0;
-  if constexpr (std::endian::native == std::endian::little) {
-    for (; k + 64 <= columns; k += 64) {
-      std::uint64_t word = 0;
-      for (std::size_t i = 0; i < 8; ++i) {
-        std::uint64_t eight;
-        std::memcpy(&eight, bytes + k + 8 * i, 8);
-        word |= truth_of_eight(eight) << (8 * i);
-      }
-      row[k / 64] = word;
-    }
-  }
+  for (; k + 64 <= columns; k += 64) row[k / 64] = truth_of_64(bytes + k);
   for (; k < columns; ++k) row[k / 64] |= std::uint64_t{bytes[k] != 0} << (k % 64);
 }
 
@@ -102,8 +118,13 @@ BitMatrix take(const BitMatrix& bits, const Starts& positions) {
 
 BitMatrix pack(const Matrix& values) {
   nb::gil_scoped_release release;
-  BitMatrix bits(values.shape(0), values.shape(1));
+  return pack_rows(values, 0, values.shape(0));
+}
+
+BitMatrix pack_rows(const Matrix& values, std::size_t first_row, std::size_t count) {
+  BitMatrix bits(count, values.shape(1));
   with_type(values, [&]<class T>(const T* first, std::int64_t down, std::int64_t right) {
+    first += static_cast<std::int64_t>(first_row) * down;
     for (std::size_t r = 0; r < bits.rows(); ++r) {
       const T* from = first + static_cast<std::int64_t>(r) * down;
       std::uint64_t* row = bits.row(r).data();

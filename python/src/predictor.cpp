@@ -2,7 +2,11 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+
 #include "bits.h"
+#include "falsum/cpu.h"
+#include "support/parallel.h"
 
 namespace falsum::python {
 namespace {
@@ -25,6 +29,23 @@ NumpyArray<std::uint32_t> predict(const Predictor& predictor, const BitMatrix& r
   return to_numpy(std::move(classes), {rows.rows()});
 }
 
+/// Packs a block, predicts it while it is in the cache, and so on: a copy of all bits is never made.
+NumpyArray<std::uint32_t> predict_array(const Predictor& predictor, const Matrix& values, unsigned threads) {
+  constexpr std::size_t kBlock = 512;  // as many as the engine for batches takes at once
+  const std::size_t rows = values.shape(0);
+  std::vector<std::uint32_t> classes(rows);
+  {
+    nb::gil_scoped_release release;
+    const unsigned workers = threads == 0 ? cpu_cores() : threads;
+    for_each_parallel((rows + kBlock - 1) / kBlock, workers, [&](std::size_t b) {
+      const std::size_t first = b * kBlock, count = std::min(kBlock, rows - first);
+      const std::vector<std::uint32_t> some = predictor.predict(pack_rows(values, first, count));
+      std::copy(some.begin(), some.end(), classes.begin() + static_cast<std::ptrdiff_t>(first));
+    });
+  }
+  return to_numpy(std::move(classes), {rows});
+}
+
 }  // namespace
 
 void bind_predictor(nb::module_& m) {
@@ -38,12 +59,8 @@ void bind_predictor(nb::module_& m) {
           nb::arg("model"), nb::arg("engine") = "auto", nb::arg("kernels") = "auto")
       .def("votes", &votes, nb::arg("rows"), nb::arg("threads") = 1, "Class sums, a row for each row.")
       .def("predict", &predict, nb::arg("rows"), nb::arg("threads") = 1, "Class ids, one for each row.")
-      .def(
-          "predict_array",
-          [](const Predictor& predictor, const Matrix& values, unsigned threads) {
-            return predict(predictor, pack(values), threads);
-          },
-          nb::arg("values").noconvert(), nb::arg("threads") = 1, "Class ids of an array of Booleans.")
+      .def("predict_array", &predict_array, nb::arg("values").noconvert(), nb::arg("threads") = 1,
+           "Class ids of an array of Booleans.")
       .def_prop_ro("features", &Predictor::features)
       .def_prop_ro("classes", &Predictor::classes)
       .def_prop_ro("kernels", &Predictor::kernels)
