@@ -278,7 +278,7 @@ def _rebuild(plain: dict[str, Any]) -> _core.Booleanizer:
 def _rename(rules: _core.Booleanizer, names: list[str]) -> _core.Booleanizer:
     """The same rules for columns of these names."""
     if rules.kind == "columns":
-        return _core.Booleanizer.columns([(n, *rest) for n, (_, *rest) in zip(names, rules.column_rules)])
+        return _core.Booleanizer.columns([(n, kind, t, c) for n, (_, kind, t, c) in zip(names, rules.column_rules)])
     if rules.kind == "bits":
         return _core.Booleanizer.bits(rules.features, names, rules.image_width)
     return rules

@@ -260,7 +260,8 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
 
     def _learn(self, rows: _core.Bits, codes: np.ndarray, options: dict[str, Any]) -> None:
         machine, epochs = self.machine_, int(self.epochs)
-        held_rows, held_codes, best = None, codes[:0], (-1.0, 0, None)
+        held_rows, held_codes = None, codes[:0]
+        best: tuple[float, int, _core.Model | None] = (-1.0, 0, None)
         all_rows = rows.rows
         if self.early_stopping:
             learned, held = _hold_out(codes, self.validation_fraction, options["seed"])
@@ -380,7 +381,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
     def set_params(self, **params: Any) -> "TMClassifier":
         if "_compiled" in self.__dict__:
             self._compiled = {}
-        return super().set_params(**params)  # type: ignore[no-any-return]
+        return super().set_params(**params)
 
     # ---------------------------------------------------------------------------------------------- rules
 

@@ -150,7 +150,8 @@ void bind_bits(nb::module_& m) {
       .def("take", &take, nb::arg("positions"), "The rows at these positions, in this order.")
       .def("__len__", &BitMatrix::rows)
       .def(
-          "__eq__", [](const BitMatrix& a, const BitMatrix& b) { return a == b; }, nb::is_operator());
+          "__eq__", [](const BitMatrix& a, const BitMatrix& b) { return a == b; }, nb::is_operator(),
+          nb::sig("def __eq__(self, other: object, /) -> bool"));
   m.def("pack", &pack, nb::arg("values").noconvert(), "Rows of bits: where a value is more than 0.");
   m.def("pack_sparse", &pack_sparse, nb::arg("columns"), nb::arg("starts"), nb::arg("indices"), nb::arg("truth"),
         "Rows of bits from the parts of a CSR matrix; truth says which of its entries count.");

@@ -196,7 +196,8 @@ void bind_booleanizer(nb::module_& m) {
       .def_prop_ro("image_width", &Booleanizer::image_width)
       .def_prop_ro("image_pixels", &Booleanizer::image_pixels)
       .def(
-          "__eq__", [](const Booleanizer& a, const Booleanizer& b) { return a == b; }, nb::is_operator());
+          "__eq__", [](const Booleanizer& a, const Booleanizer& b) { return a == b; }, nb::is_operator(),
+          nb::sig("def __eq__(self, other: object, /) -> bool"));
   m.def("booleanize_defaults", &defaults, "Levels, quantiles and vocabulary when nobody says.");
   m.def("quantile_thresholds", &quantiles, nb::arg("numbers"), nb::arg("count"),
         "At most count readable thresholds that cut the numbers into parts of about equal size.");
