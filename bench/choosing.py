@@ -10,14 +10,14 @@ from falsum.datasets import load_mnist
 def main():
     data = load_mnist()
     X, y = data.X_train[:10000], data.y_train[:10000]
-    print("clauses      T   " + "".join(f"  s = {s:<4g}" for s in (3, 10, 30)))
-    for clauses in (100, 500, 2000):
+    print(("clauses      T   " + "".join(f"  s = {s:<4g}" for s in (3, 10, 30))).rstrip())
+    for clauses in (100, 500):
         for threshold in (10, 25, 50, 100):
             scores = []
             for specificity in (3.0, 10.0, 30.0):
                 machine = TMClassifier(clauses, threshold, specificity, epochs=5, random_state=0)
                 scores.append(machine.fit(X, y).score(data.X_test, data.y_test))
-            print(f"{clauses:7} {threshold:6}   " + "".join(f"  {100 * score:.1f}%  " for score in scores), flush=True)
+            print((f"{clauses:7} {threshold:6}   " + "".join(f"  {100 * score:.1f}%  " for score in scores)).rstrip(), flush=True)
 
 
 if __name__ == "__main__":
