@@ -77,7 +77,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):
         """An array of bool with a column for each feature; a sparse matrix if ``X`` is one."""
         check_is_fitted(self, "rules_")
         if self.rules_.kind == "words":
-            return self.rules_.transform_texts(list(X)).to_array()
+            return self._bits(list(X)).to_array()
         X = self._check(X)
         if _input.is_sparse(X):
             self._check_sparse()
@@ -134,7 +134,16 @@ class Booleanizer(TransformerMixin, BaseEstimator):
             return X
         return validate_data(self, X, accept_sparse="csr", reset=False)
 
+    def _rows_to_predict(self, X: Any) -> _core.Bits | _core.SparseBits:
+        """Sparse rows stay sparse."""
+        if _input.is_sparse(X):
+            self._check_sparse()
+            return _input.sparse_rows(X)
+        return self._bits(X)
+
     def _bits(self, X: Any) -> _core.Bits:
+        if self.rules_.kind == "words":
+            return self.rules_.transform_texts(X)
         if _input.is_sparse(X):
             self._check_sparse()
             return _input.pack_sparse(X)

@@ -19,6 +19,8 @@ from falsum._options import OPTIONS, default, threads
 from falsum._progress import Progress
 
 _BOOL = np.dtype(bool)
+_PREDICT_ONLY = ("bitmap", "sliced")
+_LEARN_ONLY = ("lookahead",)
 _NOTHING: dict[str, Any] = {}
 _SHOWN_ROWS = 2000  # of the training data, for the accuracy beside the progress bar
 
@@ -44,8 +46,12 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         Always strengthen true literals of a true clause.
     states : int
         States of an automaton; even.
-    engine : {"auto", "scan", "index", "lookahead", "sliced"}
-        How clauses are evaluated; never changes the result. ``lookahead`` learns only, ``sliced`` predicts only.
+    sharded : bool
+        Take the votes of every 256 uses of a class at once, so that more threads than classes can learn. Learns another
+        machine than without, but the same for every number of threads.
+    engine : {"auto", "scan", "index", "lookahead", "bitmap", "sliced"}
+        How clauses are evaluated; never changes the result. ``lookahead`` learns only, ``bitmap`` and ``sliced`` predict
+        only; for what an engine cannot do, auto does it.
     kernels : str
         Kernel set, "auto" for the fastest; never changes the result.
     n_jobs : int or None, default=None
@@ -113,6 +119,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         boost: bool = default("boost"),
         states: int = default("states"),
         *,
+        sharded: bool = default("sharded"),
         engine: str = default("engine"),
         kernels: str = default("kernels"),
         n_jobs: int | None = None,
@@ -131,6 +138,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         self.epochs = epochs
         self.boost = boost
         self.states = states
+        self.sharded = sharded
         self.engine = engine
         self.kernels = kernels
         self.n_jobs = n_jobs
@@ -213,6 +221,8 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         options["threads"] = threads(self.n_jobs)
         options["seed"] = self._seed()
         _core.validate_options(options)
+        if options["engine"] in _PREDICT_ONLY:
+            options["engine"] = "auto"
         if not isinstance(self.validation_fraction, (float, int, np.floating)) or not 0 < self.validation_fraction < 1:
             raise ValueError(f"validation_fraction must be more than 0 and less than 1, got {self.validation_fraction!r}")
         if isinstance(self.n_iter_no_change, bool) or not hasattr(self.n_iter_no_change, "__index__") or self.n_iter_no_change < 1:
@@ -327,12 +337,12 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         ready = self.__dict__.get("_compiled", _NOTHING).get("ready")
         if ready is not None and type(X) is np.ndarray and X.dtype is _BOOL and X.ndim == 2 and X.shape[1] == ready[1] and len(X):
             return self.classes_[ready[0].predict_array(X, ready[2])]
-        rows = self._rows(X)
+        rows = self._rows_to_predict(X)
         return self.classes_[self._predictor().predict(rows, threads(self.n_jobs))]
 
     def votes(self, X: Any) -> np.ndarray:
         """The class sums: for each row and class, the votes for it less those against it."""
-        rows = self._rows(X)
+        rows = self._rows_to_predict(X)
         return self._predictor().votes(rows, threads(self.n_jobs))
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -353,20 +363,27 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         return getattr(self, "model_", None) is not None
 
-    def _rows(self, X: Any) -> _core.Bits:
+    def _checked(self, X: Any) -> Any:
         self._check_fitted()
         if self.booleanizer_.rules_.kind == "words":
             if isinstance(X, str):
                 raise ValueError("expected a list of texts, got one text")
-            return self.booleanizer_.rules_.transform_texts([str(text) for text in X])
+            return [str(text) for text in X]
         if _input.is_mixed_frame(X):
             validate_data(self, X, skip_check_array=True, reset=False)
-        else:
-            X = validate_data(self, X, accept_sparse="csr", reset=False)
+            return X
+        return validate_data(self, X, accept_sparse="csr", reset=False)
+
+    def _rows(self, X: Any) -> _core.Bits:
+        X = self._checked(X)
         return self.booleanizer_._bits(X)
 
+    def _rows_to_predict(self, X: Any) -> _core.Bits | _core.SparseBits:
+        X = self._checked(X)
+        return self.booleanizer_._rows_to_predict(X)
+
     def _compile(self, model: _core.Model) -> _core.Predictor:
-        engine = "auto" if self.engine == "lookahead" else self.engine
+        engine = "auto" if self.engine in _LEARN_ONLY else self.engine
         return _core.Predictor(model, engine, self.kernels)
 
     def _predictor(self) -> _core.Predictor:
@@ -377,6 +394,11 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
             if self.booleanizer_.rules_.kind == "bits" and not hasattr(self, "feature_names_in_"):
                 self._compiled["ready"] = (compiled, self.n_features_in_, threads(self.n_jobs))
         return compiled
+
+    def explain_engine(self, rows: int = 1, *, sparse: bool = False) -> tuple[str, str]:
+        """The engine that predicts this many rows at once, and a sentence on why; ``sparse`` for sparse rows."""
+        self._check_fitted()
+        return self._predictor().choice(rows, sparse)
 
     def set_params(self, **params: Any) -> "TMClassifier":
         if "_compiled" in self.__dict__:
@@ -452,7 +474,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
     def _of_model(cls, model: _core.Model) -> "TMClassifier":
         options = model.options
         estimator = cls(
-            **{n: options[n] for n in ("clauses", "threshold", "specificity", "boost", "states")},
+            **{n: options[n] for n in ("clauses", "threshold", "specificity", "boost", "states", "sharded")},
             random_state=options["seed"],
             epochs=max(1, model.provenance["epochs"]),
         )

@@ -39,7 +39,17 @@ def native(values: np.ndarray) -> np.ndarray:
 
 
 def pack_sparse(matrix: Any) -> _core.Bits:
-    """The rows of a sparse matrix: a feature is true where its value is more than 0."""
+    """The rows of a sparse matrix, a bit for each feature: true where its value is more than 0."""
+    return _core.pack_sparse(*_parts(matrix))
+
+
+def sparse_rows(matrix: Any) -> _core.SparseBits:
+    """The same as lists of the features that are true, which is what predicts sparse rows."""
+    return _core.sparse_rows(*_parts(matrix))
+
+
+def _parts(matrix: Any) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
+    """Columns, row starts, ascending indices without repetitions, and which values are more than 0."""
     rows = matrix.tocsr()
     if not rows.has_canonical_format:
         rows = rows.copy()
@@ -48,7 +58,7 @@ def pack_sparse(matrix: Any) -> _core.Bits:
     if indices.dtype not in (np.int32, np.int64):
         indices = indices.astype(np.int64)
     truth = np.ascontiguousarray(rows.data > 0)
-    return _core.pack_sparse(rows.shape[1], np.ascontiguousarray(rows.indptr, dtype=np.int64), indices, truth)
+    return rows.shape[1], np.ascontiguousarray(rows.indptr, dtype=np.int64), indices, truth
 
 
 def is_sparse(values: Any) -> bool:

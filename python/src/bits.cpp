@@ -7,6 +7,7 @@
 #endif
 
 #include "falsum/error.h"
+#include "falsum/sparse_bits.h"
 
 namespace falsum::python {
 namespace {
@@ -54,39 +55,72 @@ using Starts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::de
 using Indices = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Truth = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-/// A compressed sparse row matrix may come from anywhere, so nothing in it is believed.
-template <class Index>
-void set_entries(const Starts& starts, const Index* indices, std::size_t entries, const bool* truth, BitMatrix& bits) {
-  for (std::size_t r = 0; r < bits.rows(); ++r) {
+/// Calls `begin(row)` for every row and `entry(row, column)` for each entry that counts. A compressed sparse row matrix
+/// may come from anywhere, so nothing in it is believed.
+template <class Index, class Begin, class Entry>
+void for_each_entry(std::size_t columns, const Starts& starts, const Index* indices, const Truth& truth, Begin&& begin,
+                    Entry&& entry) {
+  for (std::size_t r = 0; r + 1 < starts.size(); ++r) {
     const std::int64_t first = starts.data()[r], last = starts.data()[r + 1];
-    if (first < 0 || last < first || static_cast<std::uint64_t>(last) > entries) {
+    if (first < 0 || last < first || static_cast<std::uint64_t>(last) > truth.size()) {
       throw DataError("the row starts of the sparse matrix do not ascend within its entries");
     }
+    begin(r);
     for (std::int64_t e = first; e < last; ++e) {
       const Index column = indices[e];
-      if (column < 0 || static_cast<std::uint64_t>(column) >= bits.columns()) {
+      if (column < 0 || static_cast<std::uint64_t>(column) >= columns) {
         throw DataError("the sparse matrix has an entry outside its columns");
       }
-      if (truth[e]) bits.set(r, static_cast<std::size_t>(column));
+      if (truth.data()[e]) entry(r, static_cast<std::size_t>(column));
     }
   }
 }
 
-BitMatrix pack_sparse(std::size_t columns, const Starts& starts, const Indices& indices, const Truth& truth) {
+/// The same for indices of either width.
+template <class Begin, class Entry>
+void for_each_entry(std::size_t columns, const Starts& starts, const Indices& indices, const Truth& truth,
+                    Begin&& begin, Entry&& entry) {
+  if (indices.dtype() == nb::dtype<std::int64_t>()) {
+    for_each_entry(columns, starts, static_cast<const std::int64_t*>(indices.data()), truth, begin, entry);
+  } else {
+    for_each_entry(columns, starts, static_cast<const std::int32_t*>(indices.data()), truth, begin, entry);
+  }
+}
+
+void check_parts(const Starts& starts, const Indices& indices, const Truth& truth) {
   if (starts.size() == 0) throw DataError("the sparse matrix has no row starts");
   if (indices.size() != truth.size()) throw DataError("the sparse matrix has another number of indices than of values");
-  const bool wide = indices.dtype() == nb::dtype<std::int64_t>();
-  if (!wide && indices.dtype() != nb::dtype<std::int32_t>()) {
+  if (indices.dtype() != nb::dtype<std::int64_t>() && indices.dtype() != nb::dtype<std::int32_t>()) {
     throw nb::type_error("the indices of a sparse matrix must be whole numbers of 32 or 64 bits");
   }
+}
+
+/// What learning reads: a bit for each feature.
+BitMatrix pack_sparse(std::size_t columns, const Starts& starts, const Indices& indices, const Truth& truth) {
+  check_parts(starts, indices, truth);
   nb::gil_scoped_release release;
   BitMatrix bits(starts.size() - 1, columns);
-  if (wide) {
-    set_entries(starts, static_cast<const std::int64_t*>(indices.data()), indices.size(), truth.data(), bits);
-  } else {
-    set_entries(starts, static_cast<const std::int32_t*>(indices.data()), indices.size(), truth.data(), bits);
-  }
+  for_each_entry(
+      columns, starts, indices, truth, [](std::size_t) {}, [&](std::size_t r, std::size_t k) { bits.set(r, k); });
   return bits;
+}
+
+/// What prediction reads: the true features of each row, and nothing of the others.
+SparseBits sparse_rows(std::size_t columns, const Starts& starts, const Indices& indices, const Truth& truth) {
+  check_parts(starts, indices, truth);
+  nb::gil_scoped_release release;
+  SparseBits rows(columns);
+  rows.starts.reserve(starts.size());
+  rows.features.reserve(truth.size());
+  std::size_t begun = 0;
+  for_each_entry(
+      columns, starts, indices, truth,
+      [&](std::size_t) {
+        if (begun++ > 0) rows.starts.push_back(rows.features.size());
+      },
+      [&](std::size_t, std::size_t k) { rows.features.push_back(static_cast<std::uint32_t>(k)); });
+  if (begun > 0) rows.starts.push_back(rows.features.size());
+  return rows;
 }
 
 NumpyArray<bool> to_array(const BitMatrix& bits) {
@@ -155,6 +189,12 @@ void bind_bits(nb::module_& m) {
   m.def("pack", &pack, nb::arg("values").noconvert(), "Rows of bits: where a value is more than 0.");
   m.def("pack_sparse", &pack_sparse, nb::arg("columns"), nb::arg("starts"), nb::arg("indices"), nb::arg("truth"),
         "Rows of bits from the parts of a CSR matrix; truth says which of its entries count.");
+  nb::class_<SparseBits>(m, "SparseBits", "Rows as ascending lists of the features that are true.")
+      .def_prop_ro("rows", &SparseBits::rows)
+      .def_ro("columns", &SparseBits::columns)
+      .def("__len__", &SparseBits::rows);
+  m.def("sparse_rows", &sparse_rows, nb::arg("columns"), nb::arg("starts"), nb::arg("indices"), nb::arg("truth"),
+        "The same as SparseBits; the entries of a row must ascend.");
 }
 
 }  // namespace falsum::python

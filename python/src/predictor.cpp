@@ -1,6 +1,7 @@
 #include "falsum/predictor.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 
 #include <algorithm>
 
@@ -11,7 +12,8 @@
 namespace falsum::python {
 namespace {
 
-NumpyArray<std::int32_t> votes(const Predictor& predictor, const BitMatrix& rows, unsigned threads) {
+template <class Rows>
+NumpyArray<std::int32_t> votes(const Predictor& predictor, const Rows& rows, unsigned threads) {
   std::vector<std::int32_t> sums;
   {
     nb::gil_scoped_release release;
@@ -20,7 +22,8 @@ NumpyArray<std::int32_t> votes(const Predictor& predictor, const BitMatrix& rows
   return to_numpy(std::move(sums), {rows.rows(), predictor.classes()});
 }
 
-NumpyArray<std::uint32_t> predict(const Predictor& predictor, const BitMatrix& rows, unsigned threads) {
+template <class Rows>
+NumpyArray<std::uint32_t> predict(const Predictor& predictor, const Rows& rows, unsigned threads) {
   std::vector<std::uint32_t> classes;
   {
     nb::gil_scoped_release release;
@@ -57,14 +60,23 @@ void bind_predictor(nb::module_& m) {
             new (self) Predictor(model, engine, kernels);
           },
           nb::arg("model"), nb::arg("engine") = "auto", nb::arg("kernels") = "auto")
-      .def("votes", &votes, nb::arg("rows"), nb::arg("threads") = 1, "Class sums, a row for each row.")
-      .def("predict", &predict, nb::arg("rows"), nb::arg("threads") = 1, "Class ids, one for each row.")
+      .def("votes", &votes<BitMatrix>, nb::arg("rows"), nb::arg("threads") = 1, "Class sums, a row for each row.")
+      .def("votes", &votes<SparseBits>, nb::arg("rows"), nb::arg("threads") = 1)
+      .def("predict", &predict<BitMatrix>, nb::arg("rows"), nb::arg("threads") = 1, "Class ids, one for each row.")
+      .def("predict", &predict<SparseBits>, nb::arg("rows"), nb::arg("threads") = 1)
       .def("predict_array", &predict_array, nb::arg("values").noconvert(), nb::arg("threads") = 1,
            "Class ids of an array of Booleans.")
       .def_prop_ro("features", &Predictor::features)
       .def_prop_ro("classes", &Predictor::classes)
       .def_prop_ro("kernels", &Predictor::kernels)
-      .def("engine", &Predictor::engine, nb::arg("rows"), "The engine that predicts this many rows at once.");
+      .def(
+          "choice",
+          [](const Predictor& predictor, std::size_t rows, bool sparse) {
+            const EngineChoice choice = predictor.choice(rows, sparse);
+            return std::make_tuple(choice.name, choice.reason);
+          },
+          nb::arg("rows"), nb::arg("sparse") = false,
+          "The engine that predicts this many rows at once, and a sentence on why.");
 }
 
 }  // namespace falsum::python

@@ -170,6 +170,7 @@ def test_the_extension_module_itself(one, two, a, b):
     bits = attempt(lambda: _core.pack(one))
     for call in (
         lambda: _core.pack_sparse(a, one, two, one),
+        lambda: _core.Predictor(model).votes(_core.sparse_rows(4, one, two, one), a),
         lambda: _core.Bits(a, b),
         lambda: bits.take(two),
         lambda: machine.learn_epoch(bits, two),

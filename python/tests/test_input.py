@@ -82,8 +82,21 @@ def test_sparse_matrices_that_lie_are_refused():
     for bad in [(1, start, index, truth), (2, np.array([0, 3]), index, truth), (2, np.array([2, 0]), index, truth),
                 (2, np.array([-1, 1]), index, truth), (2, start, -index, truth), (2, start, index, truth[:1]),
                 (2, np.empty(0, dtype=np.int64), index, truth)]:  # fmt: skip
-        with pytest.raises(ValueError):
-            _core.pack_sparse(*bad)
+        for read in (_core.pack_sparse, _core.sparse_rows):
+            with pytest.raises(ValueError):
+                read(*bad)
+    descending = _core.sparse_rows(2, start, index[::-1].copy(), truth)
+    with pytest.raises(ValueError, match="ascend"):
+        _core.Predictor(small().fit(BITS[:, :2], Y).model_).predict(descending)
+
+
+def test_sparse_rows_predict_without_becoming_dense(monkeypatch):
+    rows = sparse.csr_matrix(BITS)
+    wanted, votes = REFERENCE.predict(BITS).tolist(), REFERENCE.votes(BITS).tolist()
+    monkeypatch.setattr(_core, "pack_sparse", None)  # what makes bits of them
+    monkeypatch.setattr(sparse.csr_matrix, "toarray", None)
+    assert REFERENCE.predict(rows).tolist() == wanted and REFERENCE.votes(rows).tolist() == votes
+    assert REFERENCE.votes(rows[3]).tolist() == votes[3:4]
 
 
 # ------------------------------------------------------------------------------------------------- data frames

@@ -24,10 +24,22 @@ def test_the_same_seed_gives_the_same_model_and_another_seed_another(xor):
 
 def test_every_engine_and_kernel_set_gives_the_same_model(xor):
     wanted = small().fit(*xor).model_.to_bytes()
-    for engine in ("scan", "index", "lookahead"):
-        assert small(engine=engine).fit(*xor).model_.to_bytes() == wanted
+    for engine in ("scan", "index", "lookahead", "bitmap", "sliced"):
+        machine = small(engine=engine).fit(*xor)
+        assert machine.model_.to_bytes() == wanted
+        assert machine.votes(xor[0]).tolist() == small().fit(*xor).votes(xor[0]).tolist()
+        assert engine == "lookahead" or machine.explain_engine()[0] == engine
     for kernels in _core.kernel_sets():
         assert small(kernels=kernels).fit(*xor).model_.to_bytes() == wanted
+
+
+def test_sharded_learning_is_another_machine_that_is_the_same_for_any_number_of_threads(xor):
+    sharded = small(sharded=True, n_jobs=1).fit(*xor)
+    assert sharded.score(*xor) > 0.95
+    assert sharded.model_.to_bytes() == small(sharded=True, n_jobs=2).fit(*xor).model_.to_bytes()
+    assert not all(map(np.array_equal, sharded.model_.clauses, small().fit(*xor).model_.clauses))
+    with pytest.raises(ValueError, match="when sharded"):
+        small(sharded=True, engine="scan").fit(*xor)
 
 
 @pytest.mark.parametrize("labels", [["no", "yes"], [True, False], [-1, 1], [3.0, 4.0], np.array(["a", "b"], dtype=object)])

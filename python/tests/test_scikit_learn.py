@@ -1,7 +1,9 @@
 """scikit-learn's own checks, all of them, and its tools with our estimators."""
 
 import copy
+import pathlib
 import pickle
+import re
 
 import joblib
 import numpy as np
@@ -17,13 +19,25 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from falsum import Booleanizer, TMClassifier
 
 
+# One check fits the same estimator twice and expects the same predictions: a warm start must know all by then.
+LEARNED_BY_HEART = {"clauses": 200, "threshold": 20, "specificity": 8.0, "epochs": 100}
+
+
 @pytest.mark.filterwarnings("ignore")  # what scikit-learn's checks provoke on purpose
 @parametrize_with_checks(
-    [TMClassifier(), TMClassifier(clauses=100, early_stopping=True, n_jobs=2)]
+    [TMClassifier(), TMClassifier(clauses=100, early_stopping=True, n_jobs=2), TMClassifier(**LEARNED_BY_HEART, warm_start=True)]
     + [Booleanizer(), Booleanizer(method="uniform"), Booleanizer(method="onehot")]
 )
 def test_scikit_learns_check(estimator, check):
     check(estimator)
+
+
+def test_the_oldest_versions_tested_are_those_that_the_package_allows():
+    root = pathlib.Path(__file__).parents[2]
+    pinned = dict(re.findall(r"^([\w-]+)==([\d.]+)$", (root / "python/tests/oldest.txt").read_text(), flags=re.MULTILINE))
+    allowed = dict(re.findall(r'"([\w-]+)>=([\d.]+)"', (root / "pyproject.toml").read_text()))
+    for name in ("scikit-learn", "numpy", "scipy", "pandas", "polars", "pyarrow", "matplotlib"):
+        assert (pinned[name] + ".").startswith(allowed[name] + ".")
 
 
 def test_in_a_pipeline_with_a_grid():
