@@ -90,7 +90,7 @@ test-python-versions:
 	@tools/step --quiet "release: build" tools/build release falsum_command
 	@tools/step "python: wheel" tools/wheel release
 	@tools/step "python: install, newest versions" tools/venv build/venv/newest "$$(echo build/wheels/release/*)[test,docs]"
-	@tools/step "python: tests, newest versions" build/venv/newest/bin/python -m pytest
+	@tools/step "python: tests, newest versions" build/venv/newest/bin/python -m pytest python/tests
 	@tools/step "python: install, oldest versions" tools/venv build/venv/oldest "$$(echo build/wheels/release/*)[test]" \
 	    -c python/tests/oldest.txt
 	@tools/step "python: tests, oldest versions" build/venv/oldest/bin/python -m pytest \
