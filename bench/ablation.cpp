@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "clock.h"
 #include "data.h"
 #include "falsum/falsum.h"
 #include "learn/trainer.h"
+#include "rounds.h"
 
 namespace {
 
@@ -27,10 +27,7 @@ struct Way {
   LearnCounters counters = {};
 };
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
+double median(const std::vector<double>& values) { return bench::quantile(values, 0.5); }
 
 void run(const std::string& data_name, std::uint32_t vocabulary, std::size_t learn, int rounds, Options options) {
   const bench::DataSet data = bench::load_data(data_name, 1, vocabulary);

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <fstream>
+#include <numeric>
+#include <random>
 
 namespace falsum::bench {
 
@@ -28,6 +32,36 @@ Rows some_rows(const Rows& all, std::size_t first, std::size_t count) {
                      all.labels.begin() + static_cast<std::ptrdiff_t>(first + count));
   for (std::size_t r = 0; r < count; ++r) std::ranges::copy(all.bits.row(first + r), some.bits.row(r).begin());
   return some;
+}
+
+Rows shuffled(const Rows& rows) {
+  std::mt19937_64 random(42);
+  std::vector<std::size_t> order(rows.labels.size());
+  std::iota(order.begin(), order.end(), 0);
+  for (std::size_t left = order.size(); left > 1; --left) std::swap(order[left - 1], order[random() % left]);
+  Rows result{BitMatrix(rows.bits.rows(), rows.bits.columns()), {}};
+  for (std::size_t r = 0; r < order.size(); ++r) {
+    std::ranges::copy(rows.bits.row(order[r]), result.bits.row(r).begin());
+    result.labels.push_back(rows.labels[order[r]]);
+  }
+  return result;
+}
+
+bool is_sparse(const BitMatrix& bits) {
+  constexpr double kSparse = 1.0 / 16;  // share of features that are true
+  std::uint64_t count = 0;
+  for (std::size_t r = 0; r < bits.rows(); ++r) {
+    for (const std::uint64_t word : bits.row(r)) count += static_cast<std::uint64_t>(std::popcount(word));
+  }
+  return static_cast<double>(count) < kSparse * static_cast<double>(bits.rows() * bits.columns());
+}
+
+std::uint64_t peak_memory() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return 1024 * std::stoull(line.substr(6));
+  }
+  return 0;
 }
 
 double share_right(const std::vector<std::uint32_t>& predicted, const std::vector<std::uint32_t>& labels) {

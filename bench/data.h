@@ -23,6 +23,16 @@ DataSet load_data(const std::string& name, int levels, std::uint32_t vocabulary)
 /// A copy of `count` rows from `first` on. Throws DataError if there are fewer.
 Rows some_rows(const Rows& all, std::size_t first, std::size_t count);
 
+/// The same rows in a random order that is always the same: files are often sorted by label, and a part of them has
+/// to be as good as any other.
+Rows shuffled(const Rows& rows);
+
+/// Whether so few features are true that predictors take the rows as lists.
+bool is_sparse(const BitMatrix& bits);
+
+/// Bytes of this process at its largest; 0 if not known.
+std::uint64_t peak_memory();
+
 /// The share of labels that were predicted.
 double share_right(const std::vector<std::uint32_t>& predicted, const std::vector<std::uint32_t>& labels);
 

@@ -10,16 +10,18 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <stdexcept>
 
-#include "clock.h"
 #include "data.h"
 #include "falsum/falsum.h"
+#include "rounds.h"
 
 namespace {
 
 using namespace falsum;
+using bench::agree;
+using bench::quantile;
 using bench::Rows;
+using bench::seconds_of;
 using Json = nlohmann::ordered_json;
 
 struct Setting {
@@ -29,12 +31,6 @@ struct Setting {
   std::size_t learn = 2000, single = 500;
   Options options;
 };
-
-double seconds_of(const std::function<void()>& work) {
-  const double start = bench::processor_seconds();
-  work();
-  return bench::processor_seconds() - start;
-}
 
 /// One of those that are compared: an engine, or a kernel set under the engine that "auto" takes.
 struct Way {
@@ -47,11 +43,6 @@ struct Series {
   std::vector<double> seconds, ratios;
   Json counters;
 };
-
-double quantile(std::vector<double> values, double q) {
-  std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1) + 0.5)];
-}
 
 /// What the evaluation of clauses did, for each sample: "entries_visited 5321".
 std::string work_text(const Json& counters, std::size_t samples) {
@@ -95,10 +86,6 @@ std::vector<Series> interleave(const std::vector<Way>& ways, int rounds, std::si
     }
   }
   return all;
-}
-
-void agree(bool same, const std::string& what) {
-  if (!same) throw std::logic_error(what + " differ: this is a mistake in falsum");
 }
 
 /// Every engine there is that can do this, by the table of options: those that cannot refuse.

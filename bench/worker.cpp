@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -17,9 +16,7 @@
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
-#include <random>
 
 #include "clock.h"
 #include "data.h"
@@ -59,26 +56,11 @@ Rows read_rows(const fs::path& directory, const std::string& split, std::size_t 
   return read;
 }
 
-/// The same rows in a random order that is always the same: files are often sorted by label, and a part of them has
-/// to be as good as any other.
-Rows shuffled(const Rows& rows) {
-  std::mt19937_64 random(42);
-  std::vector<std::size_t> order(rows.labels.size());
-  std::iota(order.begin(), order.end(), 0);
-  for (std::size_t left = order.size(); left > 1; --left) std::swap(order[left - 1], order[random() % left]);
-  Rows result{BitMatrix(rows.bits.rows(), rows.bits.columns()), {}};
-  for (std::size_t r = 0; r < order.size(); ++r) {
-    std::ranges::copy(rows.bits.row(order[r]), result.bits.row(r).begin());
-    result.labels.push_back(rows.labels[order[r]]);
-  }
-  return result;
-}
-
 void export_data(const std::string& data, const std::string& vocabulary, const fs::path& directory) {
   const bench::DataSet set = bench::load_data(data, 1, static_cast<std::uint32_t>(std::stoul(vocabulary)));
   fs::create_directories(directory);
-  write_rows(directory, "train", shuffled(set.train));
-  write_rows(directory, "test", shuffled(set.test));
+  write_rows(directory, "train", bench::shuffled(set.train));
+  write_rows(directory, "test", bench::shuffled(set.test));
   const Json shape = {{"data", data},
                       {"features", set.train.bits.columns()},
                       {"classes", set.classes},
@@ -98,22 +80,6 @@ Json timed(std::size_t samples, const Work& work) {
   const double spent = bench::processor_seconds() - processor;
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return {{"samples", samples}, {"cpu", spent}, {"wall", wall}};
-}
-
-std::uint64_t peak_memory() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmHWM:")) return 1024 * std::stoull(line.substr(6));
-  }
-  return 0;
-}
-
-double share_true(const BitMatrix& bits) {
-  std::uint64_t count = 0;
-  for (std::size_t r = 0; r < bits.rows(); ++r) {
-    for (const std::uint64_t word : bits.row(r)) count += static_cast<std::uint64_t>(std::popcount(word));
-  }
-  return static_cast<double>(count) / static_cast<double>(bits.rows() * bits.columns());
 }
 
 // ------------------------------------------------------------------------------------------- requests
@@ -140,7 +106,7 @@ class Worker {
     const std::size_t features = shape.at("features");
     train_ = read_rows(directory, "train", shape.at("train"), features);
     test_ = read_rows(directory, "test", shape.at("test"), features);
-    sparse_ = share_true(test_.bits) < kSparse;
+    sparse_ = bench::is_sparse(test_.bits);
     options_.clauses = request.at("clauses");
     options_.threshold = request.at("threshold");
     options_.specificity = request.at("specificity");
@@ -161,7 +127,7 @@ class Worker {
     EpochReport report;
     Json result = timed(count, [&] { report = machine_->learn_epoch(rows.bits, rows.labels); });
     result["mean_clause_length"] = report.mean_clause_length;
-    result["peak_memory"] = peak_memory();
+    result["peak_memory"] = bench::peak_memory();
     return result;
   }
 
@@ -188,7 +154,7 @@ class Worker {
     result["accuracy"] = bench::share_right(predicted, rows.labels);
     result["engine"] = predictor.engine(count);
     result["prepare"] = compiling_;
-    result["peak_memory"] = peak_memory();
+    result["peak_memory"] = bench::peak_memory();
     return result;
   }
 
@@ -224,9 +190,6 @@ class Worker {
     predictor_.reset();
     return Json::object();
   }
-
-  static constexpr double kSparse =
-      1.0 / 16;  // share of features that are true: below it rows are lists when predicting
 
   Rows train_, test_;
   bool sparse_ = false;

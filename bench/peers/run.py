@@ -17,6 +17,9 @@ import systems
 from measure import Turn, measure_row, prepare_row
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(1, os.path.join(ROOT, "bench"))
+
+from provenance import commit  # noqa: E402
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,12 +65,6 @@ def first_line(*command):
         return subprocess.run(command, capture_output=True, text=True, cwd=ROOT).stdout.splitlines()[0]
     except (OSError, IndexError):
         return "unknown"
-
-
-def commit():
-    name = first_line("git", "rev-parse", "--short=10", "HEAD")
-    changed = subprocess.run(["git", "diff", "--quiet", "HEAD", "--", "src", "include"], cwd=ROOT, capture_output=True)
-    return name + (" with changes" if changed.returncode == 1 else "")
 
 
 def cpu_name():
@@ -181,7 +178,7 @@ def main(arguments):
             "title": row.title,
             "cpu": cpu_name(),
             "compiler": first_line("c++", "--version"),
-            "commit": commit(),
+            "commit": commit(ROOT),
             "date": datetime.date.today().isoformat(),
             **result,
         }

@@ -1,0 +1,312 @@
+// falsum_bench_paper: one cell of the paper's tables, as one line of JSON on stdout. bench/paper/run.py runs them all.
+//
+//   train        a machine to its trained state, with the engine that looks ahead (the state does not depend on it)
+//   learn        three machines go on from that state, in turn, with the same samples: scan, index, lookahead
+//   predict      the same test samples by scan and index; then by the engines that "auto" takes, for batches and for
+//                single samples
+//
+// Rounds are interleaved, on one thread; times are processor time. How many samples a round has follows from a first
+// short run and --budget, and stands in the record. Results are compared before anything is printed: every vote of scan
+// and index, and the three machines byte for byte at the end.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "data.h"
+#include "falsum/falsum.h"
+#include "rounds.h"
+
+namespace {
+
+using namespace falsum;
+using bench::Rows;
+using Json = nlohmann::ordered_json;
+
+struct Setting {
+  std::string data = "mnist", lock;
+  std::uint32_t vocabulary = 5000;
+  int levels = 1, rounds = 5;
+  double budget = 1.5;
+  std::size_t train_samples = 0;
+  Options options;
+};
+
+/// Held while something is timed, so that benchmarks on a machine take turns.
+class Turn {
+ public:
+  explicit Turn(const std::string& path) {
+    if (path.empty()) return;
+    file_ = ::open(path.c_str(), O_RDWR | O_CREAT, 0666);
+    if (file_ < 0 || ::flock(file_, LOCK_EX) != 0) throw FileError("cannot lock " + path);
+  }
+  ~Turn() {
+    if (file_ >= 0) ::close(file_);
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  int file_ = -1;
+};
+
+/// As many samples as the budget is enough for.
+std::size_t affordable(double seconds_per_sample, double budget, std::size_t least, std::size_t most) {
+  const double samples = budget / std::max(seconds_per_sample, 1e-9);
+  return std::clamp(static_cast<std::size_t>(std::min(samples, 1e9)), std::min(least, most), most);
+}
+
+double per_sample(double seconds, std::size_t samples) { return seconds / static_cast<double>(samples); }
+
+/// The figures of one engine: its rounds, and what a pass over all samples would take.
+Json figures(const std::vector<double>& seconds, std::size_t samples, std::size_t all) {
+  Json rounds = Json::array();
+  for (const double s : seconds) rounds.push_back(1e6 * per_sample(s, samples));
+  const double median = per_sample(bench::quantile(seconds, 0.5), samples);
+  return {{"samples", samples},
+          {"microseconds", 1e6 * median},
+          {"least", 1e6 * per_sample(bench::quantile(seconds, 0), samples)},
+          {"most", 1e6 * per_sample(bench::quantile(seconds, 1), samples)},
+          {"rounds", rounds},
+          {"seconds_per_pass", median * static_cast<double>(all)}};
+}
+
+// ------------------------------------------------------------------------------------------- learning
+
+struct Learner {
+  std::string engine;
+  Machine machine;
+  std::vector<double> seconds;
+  LearnCounters counters;
+
+  double learn(const Rows& rows) {
+    return bench::seconds_of([&] { counters = machine.learn_epoch(rows.bits, rows.labels).counters; });
+  }
+};
+
+Json counters_json(const LearnCounters& c) {
+  return {{"type_1a", c.type_1a},
+          {"type_1b", c.type_1b},
+          {"type_2", c.type_2},
+          {"flips", c.flips},
+          {"evaluations", c.evaluations},
+          {"words_compared", c.words_compared},
+          {"entries_visited", c.entries_visited},
+          {"columns_joined", c.columns_joined}};
+}
+
+Json time_learning(const Setting& setting, const std::string& checkpoint, const Rows& train, std::size_t classes) {
+  std::vector<Learner> learners;
+  for (const char* engine : {"scan", "index", "lookahead"}) {
+    Options run = setting.options;
+    run.engine = engine;
+    run.threads = 1;
+    learners.push_back({engine, Machine::from_checkpoint(checkpoint, run), {}, {}});
+  }
+  // 256 uses of every class: what the engine that looks ahead takes at a time.
+  const std::size_t all = train.labels.size(), least = std::min<std::size_t>(all, 256 * classes);
+  std::size_t samples = all;
+  {
+    const Turn turn(setting.lock);
+    const Rows first = bench::some_rows(train, 0, least);
+    for (Learner& learner : learners) {
+      samples = std::min(samples, affordable(per_sample(learner.learn(first), least), setting.budget, least, all));
+    }
+    std::size_t from = least;
+    for (int round = 0; round < setting.rounds; ++round, from += samples) {
+      if (from + samples > all) from = 0;
+      const Rows stretch = bench::some_rows(train, from, samples);
+      for (Learner& learner : learners) learner.seconds.push_back(learner.learn(stretch));
+    }
+  }
+  Json json;
+  std::string expected;
+  for (Learner& learner : learners) {
+    json[learner.engine] = figures(learner.seconds, samples, all);
+    json[learner.engine]["engine_bytes"] = learner.machine.engine_bytes();
+    json[learner.engine]["last_round"] = counters_json(learner.counters);
+    const std::string learned = learner.machine.checkpoint();
+    if (expected.empty()) expected = learned;
+    bench::agree(learned == expected, "machines learned with scan and " + learner.engine);
+  }
+  json["equal_machines"] = true;
+  return json;
+}
+
+// ------------------------------------------------------------------------------------------- prediction
+
+struct Contestant {
+  std::string name;
+  Predictor predictor;
+  bool single, sparse;
+  std::size_t samples = 0;
+  std::vector<double> seconds = {};
+  std::vector<std::int32_t> votes = {};
+  PredictCounters counters = {};
+  double compile_seconds = 0;
+
+  /// Votes for `rows`, which are packed or lists.
+  template <class Bits>
+  double predict(const Bits& rows, std::size_t count) {
+    counters = {};
+    votes.assign(count * predictor.classes(), 0);
+    return bench::seconds_of([&] {
+      if (!single) {
+        votes = predictor.votes(rows, 1, &counters);
+      } else {
+        for (std::size_t r = 0; r < count; ++r)
+          predictor.votes(rows.row(r), std::span(votes).subspan(r * predictor.classes(), predictor.classes()));
+      }
+    });
+  }
+  double run(const Rows& rows) {
+    if (!sparse) return predict(rows.bits, rows.labels.size());
+    const SparseBits lists(rows.bits);  // untimed, as is packing
+    return predict(lists, rows.labels.size());
+  }
+};
+
+Json time_prediction(const Setting& setting, const Model& model, const Rows& test) {
+  const bool sparse = bench::is_sparse(test.bits);
+  std::vector<Contestant> all;
+  const auto add = [&](const char* name, const char* engine, bool single, bool lists) {
+    const double start = bench::processor_seconds();
+    all.push_back({name, Predictor(model, engine), single, lists});
+    all.back().compile_seconds = bench::processor_seconds() - start;
+  };
+  add("scan", "scan", false, false);
+  add("index", "index", false, false);
+  add("best", "auto", false, sparse);
+  add("single", "auto", true, sparse);
+  const auto first_rows = [&](std::size_t count) { return bench::some_rows(test, 0, count); };
+  const std::size_t there = test.labels.size();
+  const Turn turn(setting.lock);
+  for (Contestant& c : all) {
+    const std::size_t least = std::min<std::size_t>(there, c.name == "best" ? 1024 : 64);
+    c.samples = affordable(per_sample(c.run(first_rows(least)), least), setting.budget, least, there);
+  }
+  all[0].samples = all[1].samples = std::min(all[0].samples, all[1].samples);  // every vote of the two is compared
+  std::array<Rows, 4> rows;
+  for (std::size_t i = 0; i < all.size(); ++i) rows[i] = first_rows(all[i].samples);
+  for (int round = 0; round < setting.rounds; ++round) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i].seconds.push_back(all[i].run(rows[i]));
+      const std::size_t common = std::min(all[0].votes.size(), all[i].votes.size());
+      bench::agree(std::equal(all[0].votes.begin(), all[0].votes.begin() + static_cast<std::ptrdiff_t>(common),
+                              all[i].votes.begin()),
+                   "votes of scan and " + all[i].name);
+    }
+  }
+  Json json;
+  for (const Contestant& c : all) {
+    Json& mine = json[c.name] = figures(c.seconds, c.samples, there);
+    mine["engine"] = c.predictor.choice(c.single ? 1 : c.samples, c.sparse).name;
+    mine["engine_bytes"] = c.predictor.bytes();
+    mine["compile_seconds"] = c.compile_seconds;
+    if (c.single) continue;  // nobody counts single samples
+    mine["words_compared"] = c.counters.words_compared;
+    mine["entries_visited"] = c.counters.entries_visited;
+    mine["columns_joined"] = c.counters.columns_joined;
+  }
+  json["sparse_rows"] = sparse;
+  json["equal_votes"] = all[0].votes.size();
+  return json;
+}
+
+// ------------------------------------------------------------------------------------------- the cell
+
+Json run(const Setting& setting) {
+  bench::DataSet data = bench::load_data(setting.data, setting.levels, setting.vocabulary);
+  const std::size_t features = data.train.bits.columns(), classes = data.classes;
+  const Rows train = bench::shuffled(data.train), test = bench::shuffled(data.test);
+  data = {};
+
+  const Options& o = setting.options;
+  const std::size_t samples =
+      setting.train_samples == 0 ? train.labels.size() : std::min(setting.train_samples, train.labels.size());
+  Machine machine(o, features, classes);
+  Json epochs = Json::array();
+  EpochReport last;
+  {
+    const Rows part = bench::some_rows(train, 0, samples);
+    for (std::int64_t e = 0; e < o.epochs; ++e) {
+      const auto start = std::chrono::steady_clock::now();
+      const double processor = bench::seconds_of([&] { last = machine.learn_epoch(part.bits, part.labels); });
+      const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      epochs.push_back({{"wall_seconds", wall}, {"processor_seconds", processor}});
+    }
+  }
+  const Model model = machine.model();
+  const double literals = 2.0 * static_cast<double>(features), clauses = static_cast<double>(o.clauses);
+  Json json = {
+      {"data", setting.data},
+      {"features", features},
+      {"classes", classes},
+      {"clauses", o.clauses},
+      {"threshold", o.threshold},
+      {"specificity", o.specificity},
+      {"seed", o.seed},
+      {"epochs", o.epochs},
+      {"training_samples", samples},
+      {"train_rows", train.labels.size()},
+      {"test_rows", test.labels.size()},
+      {"training", {{"threads", machine.threads()}, {"engine", machine.engine()}, {"epochs", epochs}}},
+      {"accuracy", bench::share_right(Predictor(model).predict(test.bits, machine.threads()), test.labels)},
+      {"mean_clause_length", last.mean_clause_length},
+      {"mean_list_length", last.mean_clause_length * clauses / literals},
+      {"automata_bytes", machine.automata_bytes()},
+      {"cpu", cpu_name()},
+      {"kernels", machine.kernels()},
+      {"compiler", fmt::format("{} {}", FALSUM_COMPILER, __VERSION__)},
+      {"version", version()},
+      {"rounds", setting.rounds},
+      {"budget_seconds", setting.budget},
+  };
+  const std::string checkpoint = machine.checkpoint();
+  machine = Machine(Options{}, 1, 2);  // the rounds have three of their own
+  json["learning"] = time_learning(setting, checkpoint, train, classes);
+  json["prediction"] = time_prediction(setting, model, test);
+  json["peak_memory"] = bench::peak_memory();
+  return json;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Setting setting;
+  setting.options.epochs = 5;
+  setting.options.seed = 1;
+  CLI::App app("Measures one cell of the paper's tables and prints it as a line of JSON.");
+  app.add_option("--data", setting.data, "a built-in data set")->capture_default_str();
+  app.add_option("--levels", setting.levels, "grey levels of images")->capture_default_str();
+  app.add_option("--vocabulary", setting.vocabulary, "words of imdb")->capture_default_str();
+  app.add_option("--clauses", setting.options.clauses)->capture_default_str();
+  app.add_option("-T,--threshold", setting.options.threshold)->capture_default_str();
+  app.add_option("-s,--specificity", setting.options.specificity)->capture_default_str();
+  app.add_option("--seed", setting.options.seed)->capture_default_str();
+  app.add_option("--epochs", setting.options.epochs, "to bring the machine to its trained state")
+      ->capture_default_str();
+  app.add_option("--train-samples", setting.train_samples, "of an epoch of training; 0: all")->capture_default_str();
+  app.add_option("--threads", setting.options.threads, "of training; 0: all cores")->capture_default_str();
+  app.add_option("--rounds", setting.rounds)->capture_default_str()->check(CLI::Range(1, 1000))->take_last();
+  app.add_option("--budget", setting.budget, "seconds that the slowest engine may take in a round")
+      ->capture_default_str()
+      ->check(CLI::Range(0.001, 1000.0));
+  app.add_option("--lock", setting.lock, "hold this file's lock while timing: benchmarks that take turns");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    fmt::print("{}\n", run(setting).dump());
+  } catch (const Error& error) {
+    fmt::print(stderr, "falsum_bench_paper: {}\n", error.what());
+    return 2;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "falsum_bench_paper: there is not enough memory for this cell\n");
+    return 2;
+  }
+  return 0;
+}

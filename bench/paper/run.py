@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""make paper, make paper-full: the cells of the paper's tables, measured one after the other.
+
+    make paper                                   a quick grid: smallest and largest data, 1000 to 5000 clauses
+    make paper-full                              all 60 cells
+    make paper-full PAPER="--dataset imdb --clauses 1000 --clauses 2000"   some of them
+    make paper-report                            docs/paper.md and the figures from the results
+
+A cell that is done is a line in bench/paper/results/<grid>.jsonl. Stop it whenever you like: what is done stays done,
+and the next run goes on from there. --again measures cells anew.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import subprocess
+import sys
+import time
+
+import grid
+import results
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(1, os.path.join(ROOT, "bench"))
+
+from provenance import commit  # noqa: E402
+
+
+class Refusal(Exception):
+    """One sentence for the user; exit code 2."""
+
+
+def say(text):
+    print(f"paper: {text}", file=sys.stderr, flush=True)
+
+
+def duration(seconds):
+    minutes = round(seconds / 60)
+    return f"{round(seconds)} s" if seconds < 100 else f"{minutes // 60} h {minutes % 60:02} min" if minutes > 99 else f"{minutes} min"
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(
+        prog="paper", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true", help="the quick grid")
+    parser.add_argument("--dataset", action="append", default=[], help="mnist, fashion or imdb; can be given again")
+    parser.add_argument("--clauses", action="append", type=int, default=[], help="per class; can be given again")
+    parser.add_argument("--features", action="append", type=int, default=[], help="can be given again")
+    parser.add_argument("--again", action="store_true", help="also the cells that are done")
+    parser.add_argument("--list", action="store_true", help="list the cells and whether they are done")
+    parser.add_argument("--rounds", type=int, help="interleaved rounds of a cell")
+    parser.add_argument("--budget", type=float, help="seconds of the slowest engine in a round")
+    parser.add_argument("--threads", type=int, default=0, help="of training; 0: all cores")
+    parser.add_argument("--lock", default="", help="hold this file's lock while timing: benchmarks that take turns")
+    parser.add_argument("--command", default=os.path.join(ROOT, "build", "release", "falsum_bench_paper"))
+    parser.add_argument("--results", help="the result file")
+    return parser.parse_args(arguments)
+
+
+def measure(command, cell, options):
+    """The cell's record, or its refusal as {"failed": sentence}."""
+    run = [command, *cell.arguments(), "--threads", str(options.threads)]
+    for name in ("rounds", "budget", "lock"):
+        if getattr(options, name):  # of two rounds the last counts
+            run += [f"--{name}", str(getattr(options, name))]
+    started = time.monotonic()
+    with subprocess.Popen(run, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        try:
+            output, errors = process.communicate()
+        except BaseException:
+            process.kill()
+            raise
+    if process.returncode == 0:
+        try:
+            record = json.loads(output)
+        except ValueError:
+            record = {"failed": "the measurement printed no JSON"}
+    elif process.returncode < 0:
+        record = {"failed": f"the measurement was ended by signal {-process.returncode}"}
+    else:
+        record = {"failed": (errors.strip() or f"the measurement ended with code {process.returncode}").splitlines()[-1]}
+    dataset, features, clauses = cell.key
+    return {
+        "cell": {"dataset": dataset, "variant": cell.data.variant(features), "features": features, "clauses": clauses},
+        **record,
+        "commit": commit(ROOT),
+        "date": datetime.date.today().isoformat(),
+        "wall_seconds": round(time.monotonic() - started, 1),
+    }
+
+
+def summary(record):
+    learning, prediction = record["learning"], record["prediction"]
+
+    def times(part, of):
+        return part["scan"]["microseconds"] / part[of]["microseconds"]
+
+    return (
+        f"accuracy {100 * record['accuracy']:.2f}%, learning scan/index {times(learning, 'index'):.2f} "
+        f"scan/best {times(learning, 'lookahead'):.1f}, prediction scan/index {times(prediction, 'index'):.2f} "
+        f"scan/best {times(prediction, 'best'):.1f}"
+    )
+
+
+def main(arguments):
+    options = parse(arguments)
+    for name, least in (("rounds", 1), ("budget", 0.001), ("threads", 0)):
+        value = getattr(options, name)
+        if value is not None and value < least:
+            raise Refusal(f"--{name} must be at least {least}, got {value}")
+    try:
+        chosen = grid.cells(options.quick, options.dataset, options.clauses, options.features)
+    except ValueError as error:
+        raise Refusal(str(error)) from None
+    name = "quick.jsonl" if options.quick else "full.jsonl"
+    path = options.results or os.path.join(ROOT, "bench", "paper", "results", name)
+    try:
+        done, rest = results.read(path)
+    except results.Broken as broken:
+        raise Refusal(str(broken)) from None
+    if rest and not options.list:
+        results.mend(path, rest)
+        say(f"the last line of {path} was cut off: that cell is measured again")
+    measured = {cell for cell in done if "failed" not in done[cell]}
+    if options.list:
+        for cell in chosen:
+            state = "done" if cell.key in measured else "failed" if cell.key in done else "to do"
+            print(f"{cell.data.variant(cell.features)} {cell.features:>6} features {cell.clauses:>6} clauses  {state}")
+        return 0
+    todo = [cell for cell in chosen if options.again or cell.key not in measured]
+    if not os.access(options.command, os.X_OK):
+        raise Refusal(f"{options.command} is not there: run `make paper`, which builds it")
+    say(f"{len(todo)} cells to measure, {len(chosen) - len(todo)} are done; results go to {path}")
+    failures = 0
+    spent = work = 0.0
+    for number, cell in enumerate(todo, 1):
+        left = sum(other.work for other in todo[number - 1 :])
+        eta = f", about {duration(left * spent / work)} left" if work else ""
+        say(f"{number} of {len(todo)}: {cell.name}{eta}")
+        record = measure(options.command, cell, options)
+        results.append(path, record)
+        spent, work = spent + record["wall_seconds"], work + cell.work
+        if "failed" in record:
+            failures += 1
+            say(f"{cell.name} failed: {record['failed']}")
+        else:
+            say(f"{cell.name}: {summary(record)} ({record['wall_seconds']:.0f} s)")
+    say(f"{len(todo) - failures} cells measured in {duration(spent)}; `make paper-report` makes the page")
+    if failures:
+        raise Refusal(f"{failures} cells could not be measured: the reasons are above; run again to try them again")
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Refusal as refusal:
+        say(str(refusal))
+        sys.exit(2)
+    except KeyboardInterrupt:
+        say("interrupted; cells that were done are written, and the next run goes on from there")
+        sys.exit(130)
