@@ -42,7 +42,7 @@ test: check-format test-release test-asan test-tsan test-clang test-neon test-in
 	@echo "make test: everything passed, $$(( $$(date +%s) - $(START) )) s"
 
 test-release: setup-test ## Unit tests, examples and command line tests of the release build
-	@tools/step "release: build" tools/build release all falsum_bench falsum_bench_worker
+	@tools/step "release: build" tools/build release all falsum_bench falsum_bench_worker falsum_bench_paper
 	@tools/step "release: unit tests" $(CTEST) release
 	@tools/step "release: command line tests" env PYTHONDONTWRITEBYTECODE=1 \
 	    FALSUM_COMMAND=$(CURDIR)/build/release/falsum $(PYTEST) tests
@@ -128,6 +128,28 @@ bench-peers: ## Times falsum beside other libraries (BENCH=--quick: a first look
 	@tools/setup bench-peers
 	@tools/step --quiet "release: build the worker" tools/build release falsum_bench_worker
 	@PYTHONDONTWRITEBYTECODE=1 python3 bench/peers/run.py $(BENCH)
+
+.PHONY: paper paper-full paper-report paper-profile paper-index
+PAPER_PYTHON := PYTHONDONTWRITEBYTECODE=1 $(if $(wildcard /usr/bin/python3),/usr/bin/python3,python3)
+paper: setup ## Measures a quick grid of the paper's tables (PAPER="--dataset imdb" for some of it), under 20 minutes
+	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench_paper
+	@$(PAPER_PYTHON) bench/paper/run.py --quick $(PAPER)
+
+paper-full: setup ## Measures all 60 cells of the paper's tables; goes on where it was stopped
+	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench_paper
+	@$(PAPER_PYTHON) bench/paper/run.py $(PAPER)
+
+paper-report: ## Writes docs/paper.md and its figures from bench/paper/results
+	@tools/setup paper-report
+	@$(PAPER_PYTHON) bench/paper/report.py $(PAPER)
+
+paper-profile: setup ## Shows what learning is spent on, by engine (BENCH="--data mnist --clauses 2000 -T 50 -s 10")
+	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench_profile
+	@build/release/falsum_bench_profile $(BENCH)
+
+paper-index: setup ## Times the choices in the index against the paper's (BENCH="--data imdb --clauses 1000 -T 25 -s 27")
+	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench_index
+	@build/release/falsum_bench_index $(BENCH)
 
 .PHONY: bench-kernels
 bench-kernels: ## Times every kernel of every set alone (BENCH="--benchmark_filter=forget" for some of them)

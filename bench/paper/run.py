@@ -14,6 +14,7 @@ import argparse
 import datetime
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -71,6 +72,7 @@ def measure(command, cell, options):
             output, errors = process.communicate()
         except BaseException:
             process.kill()
+            process.wait()
             raise
     if process.returncode == 0:
         try:
@@ -153,7 +155,13 @@ def main(arguments):
     return 0
 
 
+def interrupt(number, frame):
+    raise KeyboardInterrupt
+
+
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, interrupt)  # a terminated run leaves no measurement behind either
+    signal.signal(signal.SIGINT, interrupt)  # also in the background, where shells switch it off
     try:
         sys.exit(main(sys.argv[1:]))
     except Refusal as refusal:

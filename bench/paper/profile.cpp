@@ -1,0 +1,205 @@
+// falsum_bench_profile: what a sample's learning is spent on, by engine. On IMDb the paper learns more slowly with its
+// index than without: this shows why.
+//
+//   evaluation    outputs of all clauses: what an index can make faster
+//   upkeep        telling the engine of flips: what an index costs
+//   choosing      which clauses get feedback: a random number for each
+//   forgetting    Type Ib: a random number for each automaton (at once) or each that is hot (deferred)
+//   dense passes  Type Ia and II, and forgetting that was put off: a random number for each automaton
+//   rest          everything else of learning
+//
+// "at once" is how textbooks and the paper have it: every Type Ib event draws for all automata of the clause, in a
+// dense pass. One thread, wall time of each piece less what the clock takes; the least of interleaved rounds, since
+// others on the machine only ever add to wall time.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "paper/trained.h"
+#include "rounds.h"
+
+namespace {
+
+using namespace falsum;
+using bench::Stopwatch;
+using Json = nlohmann::ordered_json;
+
+/// The kernels that draw random numbers, each with a stopwatch. Kernels are plain functions, so these are globals.
+struct Watched {
+  const Kernels* inner = nullptr;
+  Stopwatch dense, forget, select;
+  std::uint64_t draws = 0;
+} watched;
+
+Kernels watch(const Kernels& inner) {
+  watched = {};
+  watched.inner = &inner;
+  Kernels kernels = inner;
+  kernels.dense_pass = [](const DensePass& pass) {
+    watched.draws += pass.words * 64;
+    return watched.dense.time([&] { return watched.inner->dense_pass(pass); });
+  };
+  kernels.forget = [](const IdList& ids, std::uint8_t* states, DrawKey key, std::uint32_t once, std::uint8_t lowest,
+                      std::uint64_t* released) {
+    watched.draws += ids.size;
+    return watched.forget.time([&] { return watched.inner->forget(ids, states, key, once, lowest, released); });
+  };
+  kernels.select = [](DrawKey key, std::uint32_t threshold, std::size_t first, std::size_t words, std::uint64_t* out) {
+    watched.draws += words * 64;
+    watched.select.time([&] { watched.inner->select(key, threshold, first, words, out); });
+  };
+  return kernels;
+}
+
+class WatchedListener final : public FlipListener {
+ public:
+  explicit WatchedListener(Evaluator& evaluator) : evaluator_(evaluator) {}
+  void flipped(ClauseId clause, const IdList& literals, bool included) override {
+    upkeep.time([&] { evaluator_.flipped(clause, literals, included); });
+  }
+  Stopwatch upkeep;
+
+ private:
+  Evaluator& evaluator_;
+};
+
+struct Way {
+  std::string name, engine, kernels;
+  bool deferred;
+};
+
+constexpr const char* kPieces[] = {"evaluation", "upkeep", "choosing", "forgetting", "dense", "rest", "total"};
+
+/// Microseconds a sample for every piece.
+Json measure(const bench::Trained& trained, const Way& way, const bench::Rows& stretch, LearnCounters& counters) {
+  const Kernels& plain = find_kernels(way.kernels);
+  const Kernels kernels = watch(plain);
+  const Forgetting forgetting(trained.options.specificity);
+  const Bank::Rules rules = {kernels, forgetting, trained.options.boost,
+                             way.deferred ? Forgetting::kMostPending : std::uint32_t{1}};
+  Stopwatch evaluation, feedback;
+  double upkeep = 0, lost = 0;
+  counters = {};
+  for (std::size_t c = 0; c < trained.data.classes; ++c) {
+    const std::unique_ptr<Bank> bank = trained.bank(c);
+    const std::unique_ptr<Evaluator> evaluator = make_evaluator(way.engine, *bank, plain);
+    WatchedListener listener(*evaluator);
+    counters += trained.learn(
+        c, stretch, *bank, listener, rules,
+        [&](std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& count) {
+          evaluation.time([&] { evaluator->outputs(i, rows, out, count); });
+        },
+        [&](auto&& give) { feedback.time(give); });
+    upkeep += listener.upkeep.seconds();
+    lost += listener.upkeep.lost();
+  }
+  for (const Stopwatch* inner : {&watched.dense, &watched.forget, &watched.select}) lost += inner->lost();
+  const double choosing = watched.select.seconds(), forget = watched.forget.seconds(), dense = watched.dense.seconds();
+  const double all = std::max(feedback.seconds() - lost, upkeep + choosing + forget + dense);
+  const double scale = 1e6 / static_cast<double>(stretch.labels.size());
+  return {{"evaluation", scale * evaluation.seconds()},
+          {"upkeep", scale * upkeep},
+          {"choosing", scale * choosing},
+          {"forgetting", scale * forget},
+          {"dense", scale * dense},
+          {"rest", scale * (all - upkeep - choosing - forget - dense)},
+          {"total", scale * (evaluation.seconds() + all)},
+          {"draws", static_cast<double>(watched.draws) / static_cast<double>(stretch.labels.size())}};
+}
+
+Json run(const std::string& data_name, int levels, std::uint32_t vocabulary, std::size_t learn, int rounds,
+         const Options& options) {
+  const bench::Trained trained(data_name, levels, vocabulary, options);
+  const bench::Rows stretch =
+      bench::some_rows(trained.data.train, 0, std::min(learn, trained.data.train.labels.size()));
+  const std::string best = trained.trainer->kernels().name;
+  std::vector<Way> ways;
+  for (const char* engine : {"scan", "index", "lookahead"}) {
+    ways.push_back({fmt::format("{}, at once, plain C++", engine), engine, "scalar", false});
+  }
+  for (const char* engine : {"scan", "index", "lookahead"}) {
+    ways.push_back({fmt::format("{}, deferred, {}", engine, best), engine, best, true});
+  }
+  std::vector<std::vector<Json>> all(ways.size());
+  std::vector<LearnCounters> counters(ways.size());
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t w = 0; w < ways.size(); ++w) {
+      all[w].push_back(measure(trained, ways[w], stretch, counters[w]));
+      bench::agree(counters[w].flips == counters[w / 3 * 3].flips, "flips of " + ways[w].name + " and the scan");
+    }
+  }
+  Json json = {{"data", data_name},
+               {"features", stretch.bits.columns()},
+               {"clauses", options.clauses},
+               {"threshold", options.threshold},
+               {"specificity", options.specificity},
+               {"epochs", options.epochs},
+               {"accuracy", trained.accuracy},
+               {"mean_clause_length", trained.trainer->mean_clause_length()},
+               {"samples", stretch.labels.size()},
+               {"rounds", rounds},
+               {"cpu", cpu_name()}};
+  fmt::print("{}, {} features, {} clauses per class, T {}, s {}, after epoch {}: accuracy {:.2f}%\n\n", data_name,
+             stretch.bits.columns(), options.clauses, options.threshold, options.specificity, options.epochs,
+             100 * trained.accuracy);
+  fmt::print(
+      "| learning, us a sample | evaluation | upkeep | choosing | forgetting | dense passes | rest | total | draws | "
+      "flips |\n|---|---|---|---|---|---|---|---|---|---|\n");
+  for (std::size_t w = 0; w < ways.size(); ++w) {
+    Json row = {{"name", ways[w].name}, {"engine", ways[w].engine}, {"deferred", ways[w].deferred}};
+    for (const char* piece : kPieces) {
+      std::vector<double> values;
+      for (const Json& round : all[w]) values.push_back(round[piece]);
+      row[piece] = bench::quantile(values, 0);
+    }
+    row["draws"] = all[w][0]["draws"];
+    row["flips"] = static_cast<double>(counters[w].flips) / static_cast<double>(stretch.labels.size());
+    row["words_compared"] = counters[w].words_compared;
+    row["entries_visited"] = counters[w].entries_visited;
+    row["evaluations"] = counters[w].evaluations;
+    fmt::print("| {} |", ways[w].name);
+    for (const char* piece : kPieces) fmt::print(" {:.1f} |", row[piece].get<double>());
+    fmt::print(" {:.0f} | {:.1f} |\n", row["draws"].get<double>(), row["flips"].get<double>());
+    json["ways"].push_back(row);
+  }
+  return json;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string data = "imdb", output;
+  std::uint32_t vocabulary = 5000;
+  std::size_t learn = 400;
+  int rounds = 3, levels = 1;
+  Options options;
+  options.clauses = 1000;
+  options.threshold = 25;
+  options.specificity = 27;
+  options.epochs = 3;
+  options.seed = 1;
+  CLI::App app("Shows what learning a sample is spent on, by engine.");
+  app.add_option("--data", data, "a built-in data set")->capture_default_str();
+  app.add_option("--levels", levels, "grey levels of images")->capture_default_str();
+  app.add_option("--vocabulary", vocabulary, "words of imdb")->capture_default_str();
+  app.add_option("--clauses", options.clauses)->capture_default_str();
+  app.add_option("-T,--threshold", options.threshold)->capture_default_str();
+  app.add_option("-s,--specificity", options.specificity)->capture_default_str();
+  app.add_option("--seed", options.seed)->capture_default_str();
+  app.add_option("--epochs", options.epochs, "to bring the machine to its trained state")->capture_default_str();
+  app.add_option("--learn", learn, "samples learned in a round")->capture_default_str()->check(CLI::Range(1, 1000000));
+  app.add_option("--rounds", rounds)->capture_default_str()->check(CLI::Range(1, 1000));
+  app.add_option("-o", output, "write the results as a line of JSON");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    const Json json = run(data, levels, vocabulary, learn, rounds, options);
+    if (!output.empty() && !(std::ofstream(output) << json.dump() << "\n")) throw FileError("cannot write " + output);
+  } catch (const Error& error) {
+    fmt::print(stderr, "falsum_bench_profile: {}\n", error.what());
+    return 2;
+  }
+  return 0;
+}
