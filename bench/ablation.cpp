@@ -12,6 +12,7 @@
 #include "data.h"
 #include "falsum/falsum.h"
 #include "learn/trainer.h"
+#include "machine_options.h"
 #include "rounds.h"
 
 namespace {
@@ -29,8 +30,9 @@ struct Way {
 
 double median(const std::vector<double>& values) { return bench::quantile(values, 0.5); }
 
-void run(const std::string& data_name, std::uint32_t vocabulary, std::size_t learn, int rounds, Options options) {
-  const bench::DataSet data = bench::load_data(data_name, 1, vocabulary);
+void run(const bench::MachineOptions& machine, std::size_t learn, int rounds) {
+  const bench::DataSet data = bench::load_data(machine.data, machine.levels, machine.vocabulary);
+  Options options = machine.options;
   options.threads = 0;
   Trainer trained(options, data.train.bits.columns(), data.classes);
   for (std::int64_t e = 0; e < options.epochs; ++e) trained.learn_epoch(data.train.bits, data.train.labels, {});
@@ -64,7 +66,7 @@ void run(const std::string& data_name, std::uint32_t vocabulary, std::size_t lea
     }
   }
   fmt::print("{}, {} features, {} clauses per class, T {}, s {}, seed {}, after epoch {}: accuracy {:.2f}%\n",
-             data_name, data.train.bits.columns(), options.clauses, options.threshold, options.specificity,
+             machine.data, data.train.bits.columns(), options.clauses, options.threshold, options.specificity,
              options.seed, options.epochs, 100 * accuracy);
   const LearnCounters& c = ways.back().counters;
   const double n = static_cast<double>(stretch.labels.size());
@@ -84,26 +86,18 @@ void run(const std::string& data_name, std::uint32_t vocabulary, std::size_t lea
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string data = "mnist";
-  std::uint32_t vocabulary = 5000;
   std::size_t learn = 1000;
   int rounds = 5;
-  Options options;
-  options.epochs = 5;
-  options.seed = 1;
+  bench::MachineOptions machine;
+  machine.options.epochs = 5;
+  machine.options.seed = 1;
   CLI::App app("Times what each idea brings to learning.");
-  app.add_option("--data", data, "a built-in data set")->capture_default_str();
-  app.add_option("--vocabulary", vocabulary, "words of imdb")->capture_default_str();
-  app.add_option("--clauses", options.clauses)->capture_default_str();
-  app.add_option("-T,--threshold", options.threshold)->capture_default_str();
-  app.add_option("-s,--specificity", options.specificity)->capture_default_str();
-  app.add_option("--seed", options.seed)->capture_default_str();
-  app.add_option("--epochs", options.epochs, "to bring the machine to its trained state")->capture_default_str();
+  bench::add_machine_options(app, machine);
   app.add_option("--learn", learn, "samples learned in a round")->capture_default_str()->check(CLI::Range(1, 1000000));
-  app.add_option("--rounds", rounds)->capture_default_str()->check(CLI::Range(1, 1000));
+  bench::add_rounds(app, rounds);
   CLI11_PARSE(app, argc, argv);
   try {
-    run(data, vocabulary, learn, rounds, options);
+    run(machine, learn, rounds);
   } catch (const Error& error) {
     fmt::print(stderr, "falsum_bench_ablation: {}\n", error.what());
     return 2;

@@ -13,6 +13,7 @@
 
 #include "data.h"
 #include "falsum/falsum.h"
+#include "machine_options.h"
 #include "rounds.h"
 
 namespace {
@@ -24,12 +25,10 @@ using bench::Rows;
 using bench::seconds_of;
 using Json = nlohmann::ordered_json;
 
-struct Setting {
-  std::string data = "mnist", output;
-  std::uint32_t vocabulary = 5000;
-  int levels = 1, rounds = 5;
+struct Setting : bench::MachineOptions {
+  std::string output;
+  int rounds = 5;
   std::size_t learn = 2000, single = 500;
-  Options options;
 };
 
 /// One of those that are compared: an engine, or a kernel set under the engine that "auto" takes.
@@ -241,19 +240,11 @@ int main(int argc, char** argv) {
   Setting setting;
   setting.options.epochs = 5;
   CLI::App app("Times the engines and kernel sets of falsum on the same machine, side by side.");
-  app.add_option("--data", setting.data, "a built-in data set")->capture_default_str();
-  app.add_option("--levels", setting.levels, "grey levels of images")->capture_default_str();
-  app.add_option("--vocabulary", setting.vocabulary, "words of imdb")->capture_default_str();
-  app.add_option("--clauses", setting.options.clauses)->capture_default_str();
-  app.add_option("-T,--threshold", setting.options.threshold)->capture_default_str();
-  app.add_option("-s,--specificity", setting.options.specificity)->capture_default_str();
-  app.add_option("--seed", setting.options.seed)->capture_default_str();
-  app.add_option("--epochs", setting.options.epochs, "to bring the machine to its trained state")
-      ->capture_default_str();
+  bench::add_machine_options(app, setting);
   app.add_option("--kernels", setting.options.kernels, "under which the engines are compared")->capture_default_str();
   app.add_option("--learn", setting.learn, "samples learned in a round")->capture_default_str();
   app.add_option("--single", setting.single, "samples predicted one by one in a round")->capture_default_str();
-  app.add_option("--rounds", setting.rounds)->capture_default_str()->check(CLI::Range(1, 1000));
+  bench::add_rounds(app, setting.rounds);
   app.add_option("-o", setting.output, "write the results as JSON");
   CLI11_PARSE(app, argc, argv);
   try {

@@ -20,6 +20,7 @@
 
 #include "data.h"
 #include "falsum/falsum.h"
+#include "machine_options.h"
 #include "rounds.h"
 
 namespace {
@@ -28,13 +29,11 @@ using namespace falsum;
 using bench::Rows;
 using Json = nlohmann::ordered_json;
 
-struct Setting {
-  std::string data = "mnist", lock;
-  std::uint32_t vocabulary = 5000;
-  int levels = 1, rounds = 5;
+struct Setting : bench::MachineOptions {
+  std::string lock;
+  int rounds = 5;
   double budget = 1.5;
   std::size_t train_samples = 0;
-  Options options;
 };
 
 /// Held while something is timed, so that benchmarks on a machine take turns.
@@ -113,11 +112,12 @@ Json time_learning(const Setting& setting, const std::string& checkpoint, const 
   std::size_t samples = all;
   {
     const Turn turn(setting.lock);
-    const Rows first = bench::some_rows(train, 0, least);
+    const std::size_t few = least / 8;
+    const Rows first = bench::some_rows(train, 0, few);
     for (Learner& learner : learners) {
-      samples = std::min(samples, affordable(per_sample(learner.learn(first), least), setting.budget, least, all));
+      samples = std::min(samples, affordable(per_sample(learner.learn(first), few), setting.budget, least, all));
     }
-    std::size_t from = least;
+    std::size_t from = few;
     for (int round = 0; round < setting.rounds; ++round, from += samples) {
       if (from + samples > all) from = 0;
       const Rows stretch = bench::some_rows(train, from, samples);
@@ -282,18 +282,10 @@ int main(int argc, char** argv) {
   setting.options.epochs = 5;
   setting.options.seed = 1;
   CLI::App app("Measures one cell of the paper's tables and prints it as a line of JSON.");
-  app.add_option("--data", setting.data, "a built-in data set")->capture_default_str();
-  app.add_option("--levels", setting.levels, "grey levels of images")->capture_default_str();
-  app.add_option("--vocabulary", setting.vocabulary, "words of imdb")->capture_default_str();
-  app.add_option("--clauses", setting.options.clauses)->capture_default_str();
-  app.add_option("-T,--threshold", setting.options.threshold)->capture_default_str();
-  app.add_option("-s,--specificity", setting.options.specificity)->capture_default_str();
-  app.add_option("--seed", setting.options.seed)->capture_default_str();
-  app.add_option("--epochs", setting.options.epochs, "to bring the machine to its trained state")
-      ->capture_default_str();
+  bench::add_machine_options(app, setting);
+  bench::add_rounds(app, setting.rounds);
   app.add_option("--train-samples", setting.train_samples, "of an epoch of training; 0: all")->capture_default_str();
   app.add_option("--threads", setting.options.threads, "of training; 0: all cores")->capture_default_str();
-  app.add_option("--rounds", setting.rounds)->capture_default_str()->check(CLI::Range(1, 1000))->take_last();
   app.add_option("--budget", setting.budget, "seconds that the slowest engine may take in a round")
       ->capture_default_str()
       ->check(CLI::Range(0.001, 1000.0));

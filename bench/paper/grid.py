@@ -23,8 +23,8 @@ class Data:
 
 
 # The large cells are trained for less than the small ones, so that the whole grid takes an hour or two.
-IMAGE_TRAINING = {1000: (5, 60000), 2000: (5, 60000), 5000: (2, 60000), 10000: (1, 30000), 20000: (1, 15000)}
-IMDB_TRAINING = {1000: (5, 25000), 2000: (3, 25000), 5000: (1, 25000), 10000: (1, 12500), 20000: (1, 5000)}
+IMAGE_TRAINING = {1000: (5, 60000), 2000: (5, 60000), 5000: (2, 60000), 10000: (1, 20000), 20000: (1, 6000)}
+IMDB_TRAINING = {1000: (5, 25000), 2000: (3, 25000), 5000: (1, 12500), 10000: (1, 5000), 20000: (1, 2500)}
 PIXELS = 28 * 28
 IMAGE_SIZES = tuple(PIXELS * levels for levels in (1, 2, 3, 4))
 DATA = (

@@ -12,9 +12,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
 
 #include "index/clause_index.h"
 #include "paper/trained.h"
@@ -318,12 +316,10 @@ Json keeping(const bench::Trained& trained, std::size_t samples, int rounds, std
     const std::unique_ptr<Bank> bank = trained.bank(c);
     const std::unique_ptr<Evaluator> evaluator = make_evaluator("lookahead", *bank, kernels);
     Recorder recorder(*evaluator, flips[c]);
-    trained.learn(
-        c, stretch, *bank, recorder, rules,
-        [&](std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) {
-          evaluator->outputs(i, rows, out, counters);
-        },
-        [](auto&& give) { give(); });
+    trained.learn(c, stretch, *bank, recorder, rules,
+                  [&](std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) {
+                    evaluator->outputs(i, rows, out, counters);
+                  });
     flip_count += flips[c].size();
   }
   struct Kind {
@@ -353,24 +349,10 @@ Json keeping(const bench::Trained& trained, std::size_t samples, int rounds, std
   return json;
 }
 
-Json run(const std::string& data, int levels, std::uint32_t vocabulary, std::size_t samples, int rounds,
-         const Options& options) {
-  const bench::Trained trained(data, levels, vocabulary, options);
+Json run(const bench::MachineOptions& machine, std::size_t samples, int rounds) {
+  const bench::Trained trained(machine);
   samples = std::min({samples, trained.data.train.labels.size(), trained.data.test.labels.size()});
-  fmt::print("{}, {} features, {} clauses per class, T {}, s {}, after epoch {}: accuracy {:.2f}%\n", data,
-             trained.data.train.bits.columns(), options.clauses, options.threshold, options.specificity, options.epochs,
-             100 * trained.accuracy);
-  Json json = {{"data", data},
-               {"features", trained.data.train.bits.columns()},
-               {"clauses", options.clauses},
-               {"threshold", options.threshold},
-               {"specificity", options.specificity},
-               {"epochs", options.epochs},
-               {"accuracy", trained.accuracy},
-               {"mean_clause_length", trained.trainer->mean_clause_length()},
-               {"samples", samples},
-               {"rounds", rounds},
-               {"cpu", cpu_name()}};
+  Json json = trained.describe(samples, rounds);
   json["walking"] = walking(trained, samples, rounds);
   std::size_t flips = 0;
   json["keeping"] = keeping(trained, samples, rounds, flips);
@@ -381,33 +363,18 @@ Json run(const std::string& data, int levels, std::uint32_t vocabulary, std::siz
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string data = "mnist", output;
-  std::uint32_t vocabulary = 5000;
+  std::string output;
   std::size_t samples = 1000;
-  int rounds = 5, levels = 1;
-  Options options;
-  options.engine = "index";  // so that the lists are in the order that learning left
-  options.epochs = 3;
-  options.seed = 1;
+  int rounds = 5;
+  bench::MachineOptions machine;
+  machine.options.engine = "index";  // so that the lists are in the order that learning left
+  machine.options.epochs = 3;
+  machine.options.seed = 1;
   CLI::App app("Times the choices in the index against the paper's.");
-  app.add_option("--data", data, "a built-in data set")->capture_default_str();
-  app.add_option("--levels", levels, "grey levels of images")->capture_default_str();
-  app.add_option("--vocabulary", vocabulary, "words of imdb")->capture_default_str();
-  app.add_option("--clauses", options.clauses)->capture_default_str();
-  app.add_option("-T,--threshold", options.threshold)->capture_default_str();
-  app.add_option("-s,--specificity", options.specificity)->capture_default_str();
-  app.add_option("--seed", options.seed)->capture_default_str();
-  app.add_option("--epochs", options.epochs, "to bring the machine to its trained state")->capture_default_str();
+  bench::add_machine_options(app, machine);
+  bench::add_rounds(app, rounds);
   app.add_option("--samples", samples, "walked, and learned")->capture_default_str()->check(CLI::Range(1, 1000000));
-  app.add_option("--rounds", rounds)->capture_default_str()->check(CLI::Range(1, 1000));
   app.add_option("-o", output, "write the results as a line of JSON");
   CLI11_PARSE(app, argc, argv);
-  try {
-    const Json json = run(data, levels, vocabulary, samples, rounds, options);
-    if (!output.empty() && !(std::ofstream(output) << json.dump() << "\n")) throw FileError("cannot write " + output);
-  } catch (const Error& error) {
-    fmt::print(stderr, "falsum_bench_index: {}\n", error.what());
-    return 2;
-  }
-  return 0;
+  return bench::run_study("falsum_bench_index", output, [&] { return run(machine, samples, rounds); });
 }

@@ -9,14 +9,11 @@
 //   rest          everything else of learning
 //
 // "at once" is how textbooks and the paper have it: every Type Ib event draws for all automata of the clause, in a
-// dense pass. One thread, wall time of each piece less what the clock takes; the least of interleaved rounds, since
-// others on the machine only ever add to wall time.
+// dense pass. One thread. The total is processor time, each piece wall time less what the clock takes; medians of
+// interleaved rounds.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <optional>
 
 #include "paper/trained.h"
 #include "rounds.h"
@@ -80,39 +77,39 @@ Json measure(const bench::Trained& trained, const Way& way, const bench::Rows& s
   const Forgetting forgetting(trained.options.specificity);
   const Bank::Rules rules = {kernels, forgetting, trained.options.boost,
                              way.deferred ? Forgetting::kMostPending : std::uint32_t{1}};
-  Stopwatch evaluation, feedback;
-  double upkeep = 0, lost = 0;
+  Stopwatch evaluation;
+  double upkeep = 0, lost = 0, total = 0;
   counters = {};
   for (std::size_t c = 0; c < trained.data.classes; ++c) {
     const std::unique_ptr<Bank> bank = trained.bank(c);
     const std::unique_ptr<Evaluator> evaluator = make_evaluator(way.engine, *bank, plain);
     WatchedListener listener(*evaluator);
-    counters += trained.learn(
-        c, stretch, *bank, listener, rules,
-        [&](std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& count) {
-          evaluation.time([&] { evaluator->outputs(i, rows, out, count); });
-        },
-        [&](auto&& give) { feedback.time(give); });
+    total += bench::seconds_of([&] {
+      counters += trained.learn(c, stretch, *bank, listener, rules,
+                                [&](std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& count) {
+                                  evaluation.time([&] { evaluator->outputs(i, rows, out, count); });
+                                });
+    });
     upkeep += listener.upkeep.seconds();
     lost += listener.upkeep.lost();
   }
-  for (const Stopwatch* inner : {&watched.dense, &watched.forget, &watched.select}) lost += inner->lost();
+  for (const Stopwatch* one : {&watched.dense, &watched.forget, &watched.select, &evaluation}) lost += one->lost();
   const double choosing = watched.select.seconds(), forget = watched.forget.seconds(), dense = watched.dense.seconds();
-  const double all = std::max(feedback.seconds() - lost, upkeep + choosing + forget + dense);
+  const double pieces = evaluation.seconds() + upkeep + choosing + forget + dense;
+  total = std::max(total - lost, pieces);
   const double scale = 1e6 / static_cast<double>(stretch.labels.size());
   return {{"evaluation", scale * evaluation.seconds()},
           {"upkeep", scale * upkeep},
           {"choosing", scale * choosing},
           {"forgetting", scale * forget},
           {"dense", scale * dense},
-          {"rest", scale * (all - upkeep - choosing - forget - dense)},
-          {"total", scale * (evaluation.seconds() + all)},
+          {"rest", scale * (total - pieces)},
+          {"total", scale * total},
           {"draws", static_cast<double>(watched.draws) / static_cast<double>(stretch.labels.size())}};
 }
 
-Json run(const std::string& data_name, int levels, std::uint32_t vocabulary, std::size_t learn, int rounds,
-         const Options& options) {
-  const bench::Trained trained(data_name, levels, vocabulary, options);
+Json run(const bench::MachineOptions& machine, std::size_t learn, int rounds) {
+  const bench::Trained trained(machine);
   const bench::Rows stretch =
       bench::some_rows(trained.data.train, 0, std::min(learn, trained.data.train.labels.size()));
   const std::string best = trained.trainer->kernels().name;
@@ -131,29 +128,16 @@ Json run(const std::string& data_name, int levels, std::uint32_t vocabulary, std
       bench::agree(counters[w].flips == counters[w / 3 * 3].flips, "flips of " + ways[w].name + " and the scan");
     }
   }
-  Json json = {{"data", data_name},
-               {"features", stretch.bits.columns()},
-               {"clauses", options.clauses},
-               {"threshold", options.threshold},
-               {"specificity", options.specificity},
-               {"epochs", options.epochs},
-               {"accuracy", trained.accuracy},
-               {"mean_clause_length", trained.trainer->mean_clause_length()},
-               {"samples", stretch.labels.size()},
-               {"rounds", rounds},
-               {"cpu", cpu_name()}};
-  fmt::print("{}, {} features, {} clauses per class, T {}, s {}, after epoch {}: accuracy {:.2f}%\n\n", data_name,
-             stretch.bits.columns(), options.clauses, options.threshold, options.specificity, options.epochs,
-             100 * trained.accuracy);
+  Json json = trained.describe(stretch.labels.size(), rounds);
   fmt::print(
-      "| learning, us a sample | evaluation | upkeep | choosing | forgetting | dense passes | rest | total | draws | "
+      "\n| learning, us a sample | evaluation | upkeep | choosing | forgetting | dense passes | rest | total | draws | "
       "flips |\n|---|---|---|---|---|---|---|---|---|---|\n");
   for (std::size_t w = 0; w < ways.size(); ++w) {
     Json row = {{"name", ways[w].name}, {"engine", ways[w].engine}, {"deferred", ways[w].deferred}};
     for (const char* piece : kPieces) {
       std::vector<double> values;
       for (const Json& round : all[w]) values.push_back(round[piece]);
-      row[piece] = bench::quantile(values, 0);
+      row[piece] = bench::quantile(values, 0.5);
     }
     row["draws"] = all[w][0]["draws"];
     row["flips"] = static_cast<double>(counters[w].flips) / static_cast<double>(stretch.labels.size());
@@ -171,35 +155,21 @@ Json run(const std::string& data_name, int levels, std::uint32_t vocabulary, std
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string data = "imdb", output;
-  std::uint32_t vocabulary = 5000;
-  std::size_t learn = 400;
-  int rounds = 3, levels = 1;
-  Options options;
-  options.clauses = 1000;
-  options.threshold = 25;
-  options.specificity = 27;
-  options.epochs = 3;
-  options.seed = 1;
+  std::string output;
+  std::size_t learn = 150;
+  int rounds = 3;
+  bench::MachineOptions machine;
+  machine.data = "imdb";
+  machine.options.clauses = 1000;
+  machine.options.threshold = 25;
+  machine.options.specificity = 27;
+  machine.options.epochs = 3;
+  machine.options.seed = 1;
   CLI::App app("Shows what learning a sample is spent on, by engine.");
-  app.add_option("--data", data, "a built-in data set")->capture_default_str();
-  app.add_option("--levels", levels, "grey levels of images")->capture_default_str();
-  app.add_option("--vocabulary", vocabulary, "words of imdb")->capture_default_str();
-  app.add_option("--clauses", options.clauses)->capture_default_str();
-  app.add_option("-T,--threshold", options.threshold)->capture_default_str();
-  app.add_option("-s,--specificity", options.specificity)->capture_default_str();
-  app.add_option("--seed", options.seed)->capture_default_str();
-  app.add_option("--epochs", options.epochs, "to bring the machine to its trained state")->capture_default_str();
+  bench::add_machine_options(app, machine);
+  bench::add_rounds(app, rounds);
   app.add_option("--learn", learn, "samples learned in a round")->capture_default_str()->check(CLI::Range(1, 1000000));
-  app.add_option("--rounds", rounds)->capture_default_str()->check(CLI::Range(1, 1000));
   app.add_option("-o", output, "write the results as a line of JSON");
   CLI11_PARSE(app, argc, argv);
-  try {
-    const Json json = run(data, levels, vocabulary, learn, rounds, options);
-    if (!output.empty() && !(std::ofstream(output) << json.dump() << "\n")) throw FileError("cannot write " + output);
-  } catch (const Error& error) {
-    fmt::print(stderr, "falsum_bench_profile: {}\n", error.what());
-    return 2;
-  }
-  return 0;
+  return bench::run_study("falsum_bench_profile", output, [&] { return run(machine, learn, rounds); });
 }

@@ -2,8 +2,12 @@
 // an epoch, here a class learns a stretch of samples step by step, and whoever measures can stand between the steps.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <chrono>
+#include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "data.h"
@@ -11,10 +15,12 @@
 #include "learn/epoch_plan.h"
 #include "learn/feedback.h"
 #include "learn/trainer.h"
+#include "machine_options.h"
 
 namespace falsum::bench {
 
-/// Adds up the time of many short pieces of work, less what looking at the clock takes.
+/// Adds up the time of many short pieces of work, less what looking at the clock takes. A piece that was interrupted
+/// counts as an average one: no piece takes as long as another process does when it gets its turn.
 class Stopwatch {
  public:
   template <class Work>
@@ -29,43 +35,77 @@ class Stopwatch {
       return result;
     }
   }
-  double seconds() const { return std::max(0.0, total_ - overhead() * static_cast<double>(calls_)); }
+  double seconds() const {
+    const double whole = static_cast<double>(calls_ - interrupted_);
+    if (whole == 0) return 0;
+    return std::max(0.0, total_ / whole - overhead()) * static_cast<double>(calls_);
+  }
   /// What the clock itself adds to everything around this stopwatch.
   double lost() const { return overhead() * static_cast<double>(2 * calls_); }
 
  private:
   using Clock = std::chrono::steady_clock;
+  static constexpr double kInterrupted = 1.5e-3;
+
   void stop(Clock::time_point start) {
-    total_ += std::chrono::duration<double>(Clock::now() - start).count();
+    const double piece = std::chrono::duration<double>(Clock::now() - start).count();
     ++calls_;
+    if (piece < kInterrupted) {
+      total_ += piece;
+    } else {
+      ++interrupted_;
+    }
   }
-  /// Of one look at the clock.
+  /// Of one look at the clock: the least of many tries.
   static double overhead() {
     static const double each = [] {
-      constexpr int kLooks = 200000;
-      const auto start = Clock::now();
-      for (int i = 0; i < kLooks; ++i) static_cast<void>(Clock::now());
-      return std::chrono::duration<double>(Clock::now() - start).count() / kLooks;
+      constexpr int kLooks = 1000;
+      double least = 1;
+      for (int attempt = 0; attempt < 200; ++attempt) {
+        const auto start = Clock::now();
+        for (int i = 0; i < kLooks; ++i) static_cast<void>(Clock::now());
+        least = std::min(least, std::chrono::duration<double>(Clock::now() - start).count() / kLooks);
+      }
+      return least;
     }();
     return each;
   }
 
   double total_ = 0;
-  std::uint64_t calls_ = 0;
+  std::uint64_t calls_ = 0, interrupted_ = 0;
 };
 
 struct Trained {
+  std::string name;
   DataSet data;
   Options options;
   std::unique_ptr<Trainer> trainer;
   double accuracy = 0;
 
-  Trained(const std::string& name, int levels, std::uint32_t vocabulary, const Options& wanted)
-      : data(load_data(name, levels, vocabulary)), options(wanted) {
+  explicit Trained(const MachineOptions& wanted)
+      : name(wanted.data), data(load_data(wanted.data, wanted.levels, wanted.vocabulary)), options(wanted.options) {
     data.train = shuffled(data.train);
     trainer = std::make_unique<Trainer>(options, data.train.bits.columns(), data.classes);
     for (std::int64_t e = 0; e < options.epochs; ++e) trainer->learn_epoch(data.train.bits, data.train.labels, {});
     accuracy = share_right(Predictor(trainer->model()).predict(data.test.bits, 0), data.test.labels);
+  }
+
+  /// Prints which machine it is; the same as JSON.
+  nlohmann::ordered_json describe(std::size_t samples, int rounds) const {
+    const std::size_t features = data.train.bits.columns();
+    fmt::print("{}, {} features, {} clauses per class, T {}, s {}, after epoch {}: accuracy {:.2f}%\n", name, features,
+               options.clauses, options.threshold, options.specificity, options.epochs, 100 * accuracy);
+    return {{"data", name},
+            {"features", features},
+            {"clauses", options.clauses},
+            {"threshold", options.threshold},
+            {"specificity", options.specificity},
+            {"epochs", options.epochs},
+            {"accuracy", accuracy},
+            {"mean_clause_length", trainer->mean_clause_length()},
+            {"samples", samples},
+            {"rounds", rounds},
+            {"cpu", cpu_name()}};
   }
 
   /// The automata of a class, to learn on with.
@@ -79,10 +119,10 @@ struct Trained {
     return copy;
   }
 
-  /// `evaluate(i, rows, outputs, counters)` and `feedback(give)` are the two steps of every use of the class.
-  template <class Evaluate, class Around>
+  /// `evaluate(i, rows, outputs, counters)` is what comes before the feedback of every use.
+  template <class Evaluate>
   LearnCounters learn(std::size_t class_id, const Rows& stretch, Bank& bank, FlipListener& listener,
-                      const Bank::Rules& rules, Evaluate&& evaluate, Around&& around) const {
+                      const Bank::Rules& rules, Evaluate&& evaluate) const {
     const EpochPlan plan(options.seed, trainer->epoch(), stretch.labels, data.classes);
     std::vector<Use> uses;
     plan.uses(class_id, 0, stretch.labels.size(), uses);
@@ -94,10 +134,23 @@ struct Trained {
     for (std::size_t i = 0; i < uses.size(); ++i) {
       evaluate(i, rows, outputs.data(), counters);
       const std::int64_t votes = bank.votes(outputs.data(), 0, outputs.size(), rules.kernels);
-      around([&] { feedback.give(votes, i, rows, use_key(key, before + i), outputs.data(), rules, counters); });
+      feedback.give(votes, i, rows, use_key(key, before + i), outputs.data(), rules, counters);
     }
     return counters;
   }
 };
+
+/// Runs study() and writes what it returns to `output`, if that is not empty. The exit code.
+template <class Study>
+int run_study(const char* program, const std::string& output, Study&& study) {
+  try {
+    const nlohmann::ordered_json json = study();
+    if (!output.empty() && !(std::ofstream(output) << json.dump() << "\n")) throw FileError("cannot write " + output);
+  } catch (const Error& error) {
+    fmt::print(stderr, "{}: {}\n", program, error.what());
+    return 2;
+  }
+  return 0;
+}
 
 }  // namespace falsum::bench

@@ -1,0 +1,35 @@
+// The options that benchmarks of trained machines share: which data, which machine, how long to train it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "falsum/falsum.h"
+
+namespace falsum::bench {
+
+struct MachineOptions {
+  std::string data = "mnist";
+  int levels = 1;
+  std::uint32_t vocabulary = 5000;
+  Options options;
+};
+
+inline void add_machine_options(CLI::App& app, MachineOptions& machine) {
+  Options& options = machine.options;
+  app.add_option("--data", machine.data, "a built-in data set")->capture_default_str();
+  app.add_option("--levels", machine.levels, "grey levels of images")->capture_default_str();
+  app.add_option("--vocabulary", machine.vocabulary, "words of imdb")->capture_default_str();
+  app.add_option("--clauses", options.clauses)->capture_default_str();
+  app.add_option("-T,--threshold", options.threshold)->capture_default_str();
+  app.add_option("-s,--specificity", options.specificity)->capture_default_str();
+  app.add_option("--seed", options.seed)->capture_default_str();
+  app.add_option("--epochs", options.epochs, "to bring the machine to its trained state")->capture_default_str();
+}
+
+/// How many interleaved rounds.
+inline void add_rounds(CLI::App& app, int& rounds) {
+  app.add_option("--rounds", rounds)->capture_default_str()->check(CLI::Range(1, 1000))->take_last();
+}
+
+}  // namespace falsum::bench
