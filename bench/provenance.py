@@ -4,11 +4,11 @@ import subprocess
 
 
 def commit(root):
-    """The commit, and whether the library was changed since."""
+    """The last commit that changed the library, and whether it was changed since."""
+    command = ["git", "log", "-1", "--format=%h", "--abbrev=10", "--", "src", "include"]
     try:
-        run = subprocess.run(["git", "rev-parse", "--short=10", "HEAD"], capture_output=True, text=True, cwd=root)
-        name = run.stdout.splitlines()[0]
-        changed = subprocess.run(["git", "diff", "--quiet", "HEAD", "--", "src", "include"], cwd=root, capture_output=True)
+        name = subprocess.run(command, capture_output=True, text=True, cwd=root).stdout.splitlines()[0]
+        changed = subprocess.run(["git", "diff", "--quiet", "HEAD", *command[-3:]], cwd=root, capture_output=True)
     except (OSError, IndexError):
         return "unknown"
     return name + (" with changes" if changed.returncode == 1 else "")

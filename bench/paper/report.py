@@ -162,10 +162,11 @@ class Page:
                     continue
                 higher = sum(ours > paper for _, paper, ours in cells)
                 best = [speedup(r, part, PARTS[part]) for r, _, _ in cells]
+                alone = [speedup(r, part, "single") for r, _, _ in cells] if part == "prediction" else []
                 lines.append(
                     f"- {part.capitalize()}, {TITLES[data.name]}: scan→index {self.span([c[2] for c in cells])} (paper "
                     f"{self.span([c[1] for c in cells])}), higher than the paper's in {higher} of {len(cells)} cells; "
-                    f"scan→best {self.span(best)}."
+                    f"scan→best {self.span(best)}" + (f", one sample at a time {self.span(alone)}." if alone else ".")
                 )
         return "\n".join(lines)
 
