@@ -115,6 +115,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
   AnyRows rows;
   std::vector<std::uint32_t> truth;
   std::string origin;
+  const Stopwatch loading;
   {
     const Source source = load_source(arguments.data, load_options_for(model.booleanizer, arguments.data_options));
     if (source.labels.empty()) throw DataError(source.origin + " has no labels to compare the predictions with");
@@ -122,6 +123,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
     truth = encode_labels(source, labels);
     origin = source.origin;
   }
+  const double load_seconds = loading.seconds();
 
   const Stopwatch compiling;
   const Predictor predictor(model, options.engine, options.kernels);
@@ -144,6 +146,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
                 {"accuracy", accuracy},
                 {"samples", samples},
                 {"seconds", seconds},
+                {"load_seconds", load_seconds},
                 {"compile_seconds", compile_seconds},
                 {"engine", engine.name},
                 {"engine_reason", engine.reason},

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
 #endif
 
 #include "falsum/error.h"
@@ -12,43 +12,54 @@
 namespace falsum::python {
 namespace {
 
-#if defined(__SSE2__)  // every x86-64
-
-/// 64 bytes -> 64 bits, bit i for byte i: set where the byte is not 0.
-std::uint64_t truth_of_64(const std::uint8_t* bytes) {
-  std::uint64_t zero = 0;
-  for (int i = 0; i < 4; ++i) {
-    const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + 16 * i));
-    const int mask = _mm_movemask_epi8(_mm_cmpeq_epi8(sixteen, _mm_setzero_si128()));
-    zero |= std::uint64_t{static_cast<std::uint16_t>(mask)} << (16 * i);
+/// 64 bytes -> a word, bit i for byte i: set where the byte is not 0. Eight bytes at a time, on any processor.
+void words_of_bytes(const std::uint8_t* bytes, std::size_t words, std::uint64_t* out) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  for (std::size_t w = 0; w < words; ++w, bytes += 64) {
+    std::uint64_t truth = 0;
+    for (int i = 0; i < 8; ++i) {
+      std::uint64_t eight = 0;
+      for (int b = 0; b < 8; ++b)
+        eight |= std::uint64_t{bytes[8 * i + b]} << (8 * b);  // one load where bytes are in order
+      const std::uint64_t low = eight & (0x7f * kOnes);
+      const std::uint64_t ones = ((low + 0x7f * kOnes) | eight) >> 7 & kOnes;
+      truth |= (ones * 0x0102040810204080) >> 56 << (8 * i);  // the product gathers the eight bits in its top byte
+    }
+    out[w] = truth;
   }
-  return ~zero;
 }
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+/// The same, 64 bytes at a time.
+__attribute__((target("avx2"))) void words_of_bytes_avx2(const std::uint8_t* bytes, std::size_t words,
+                                                         std::uint64_t* out) {
+  const __m256i zero = _mm256_setzero_si256();
+  for (std::size_t w = 0; w < words; ++w, bytes += 64) {
+    const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes));
+    const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes + 32));
+    const auto false_low = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, zero)));
+    const auto false_high = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, zero)));
+    out[w] = ~(false_low | std::uint64_t{false_high} << 32);
+  }
+}
+const auto kWordsOfBytes = __builtin_cpu_supports("avx2") ? &words_of_bytes_avx2 : &words_of_bytes;
 
 #else
-
-/// The same, eight bytes at a time.
-std::uint64_t truth_of_64(const std::uint8_t* bytes) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101;
-  std::uint64_t truth = 0;
-  for (int i = 0; i < 8; ++i) {
-    std::uint64_t eight = 0;
-    for (int b = 0; b < 8; ++b)
-      eight |= std::uint64_t{bytes[8 * i + b]} << (8 * b);  // one load where bytes are in order
-    const std::uint64_t low = eight & (0x7f * kOnes);
-    const std::uint64_t ones = ((low + 0x7f * kOnes) | eight) >> 7 & kOnes;
-    truth |= (ones * 0x0102040810204080) >> 56 << (8 * i);  // the product gathers the eight bits in its top byte
-  }
-  return truth;
-}
-
+const auto kWordsOfBytes = &words_of_bytes;
 #endif
 
 /// Bytes that follow each other. The words of `row` are zero.
 void pack_bytes(const std::uint8_t* bytes, std::size_t columns, std::uint64_t* row) {
-  std::size_t k = 0;
-  for (; k + 64 <= columns; k += 64) row[k / 64] = truth_of_64(bytes + k);
-  for (; k < columns; ++k) row[k / 64] |= std::uint64_t{bytes[k] != 0} << (k % 64);
+  const std::size_t words = columns / 64, rest = columns % 64;
+  kWordsOfBytes(bytes, words, row);
+  if (rest == 0) return;
+  if (words == 0) {
+    for (std::size_t k = 0; k < columns; ++k) row[0] |= std::uint64_t{bytes[k] != 0} << k;
+  } else {  // the end of the last 64 bytes, whose beginning the word before has already
+    kWordsOfBytes(bytes + columns - 64, 1, row + words);
+    row[words] >>= 64 - rest;
+  }
 }
 
 using Starts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;

@@ -9,7 +9,7 @@
 namespace falsum::python {
 
 /// True where the value is more than zero: for Booleans their value, for counts whether there are any. Any strides.
-/// A row of contiguous Booleans is packed eight at a time.
+/// A row of contiguous Booleans is packed 64 at a time.
 BitMatrix pack(const Matrix& values);
 /// Some of the rows; for callers that do not hold the interpreter lock.
 BitMatrix pack_rows(const Matrix& values, std::size_t first, std::size_t count);
