@@ -117,6 +117,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):
         width = _whole("image_width", self.image_width, least=1) if self.image_width is not None else 0
         names = [str(name) for name in getattr(self, "feature_names_in_", [])]
         self._fitted_on_sparse = _input.is_sparse(X)
+        if isinstance(X, np.ndarray):
+            _input.check_numbers(X)
         if self._fitted_on_sparse or (isinstance(X, np.ndarray) and X.dtype == bool):
             if width and X.shape[1] % width:
                 raise ValueError(f"image_width must divide the {X.shape[1]} columns, got {width}")
@@ -153,6 +155,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):
                 (c.codes, c.names) if isinstance(c, _input.Categories) else c.values for c in columns
             ]
             return self.rules_.transform_columns(arguments, len(X))
+        _input.check_numbers(X)
         if self.rules_.kind == "bits" and X.dtype != bool and not self._fitted_on_sparse:
             if not ((X == 0) | (X == 1)).all():
                 raise ValueError(

@@ -31,6 +31,12 @@ class Categories(NamedTuple):
 Column = Union[Numbers, Categories]
 
 
+def check_numbers(values: np.ndarray) -> None:
+    """scikit-learn lets dates and spans of time through; what is 1970 >= 0.5 supposed to mean?"""
+    if values.dtype.kind not in "biuf":
+        raise ValueError(f"X must hold truth values or numbers, got {values.dtype}: turn dates and the like into numbers first")
+
+
 def native(values: np.ndarray) -> np.ndarray:
     """The same numbers in a type that the core knows, without a copy if they are already."""
     if values.dtype.kind == "f" and values.dtype.itemsize not in (4, 8):

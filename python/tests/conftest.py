@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-settings.register_profile("default", max_examples=60, deadline=None)
+settings.register_profile("default", max_examples=60, derandomize=True, database=None, deadline=None)
 settings.load_profile("default")
 
 

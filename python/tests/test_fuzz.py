@@ -1,5 +1,9 @@
-"""Whatever is thrown at it: a correct result, or a ValueError or TypeError; never a crash, never another exception."""
+"""Whatever is thrown at it: a correct result, or a ValueError or TypeError; never a crash, never another exception.
 
+The examples are the same in every run. FALSUM_FUZZ=2000 tries that many others of each kind.
+"""
+
+import os
 import warnings
 
 import numpy as np
@@ -12,7 +16,10 @@ from hypothesis.extra import numpy as arrays
 
 from falsum import Booleanizer, TMClassifier, _core
 
-settings.register_profile("fuzz", max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+MORE = int(os.environ.get("FALSUM_FUZZ", 0))
+settings.register_profile(
+    "fuzz", max_examples=MORE or 150, derandomize=not MORE, database=None, deadline=None, suppress_health_check=list(HealthCheck)
+)
 
 DTYPES = st.one_of(
     arrays.boolean_dtypes(),
@@ -78,6 +85,7 @@ def attempt(call):
 @example(np.empty((0, 3)), np.empty(0), None)
 @example(np.empty((3, 0)), np.array([0, 1, 0]), None)
 @example(np.zeros((3, 2)), np.array([0, 1, 0]), None)
+@example(np.array([["1970"], ["NaT"]], dtype="datetime64[Y]"), np.array([0, 1]), None)
 def test_fit_with_anything(X, y, method):
     machine = small(clauses=4, epochs=1, booleanizer=None if method is None else Booleanizer(method=method))
     fitted = attempt(lambda: machine.fit(X, y))

@@ -61,6 +61,14 @@ def test_zeros_and_ones_of_any_type_predict_alike(dtype):
     assert all(map(np.array_equal, small().fit(BITS.astype(dtype), Y).model_.clauses, REFERENCE.model_.clauses))
 
 
+@pytest.mark.parametrize("dtype", ["datetime64[D]", "timedelta64[s]"])
+def test_dates_are_refused_with_advice(dtype):
+    X = np.arange(6).reshape(3, 2).astype(dtype)
+    for call in (lambda: small().fit(X, [0, 1, 0]), lambda: Booleanizer().fit(X), lambda: REFERENCE.predict(X[:, :1].repeat(BITS.shape[1], 1))):
+        with pytest.raises(ValueError, match="turn dates and the like into numbers"):
+            call()
+
+
 def test_lists_are_arrays():
     assert REFERENCE.predict(BITS.tolist()).tolist() == REFERENCE.predict(BITS).tolist()
 

@@ -146,23 +146,31 @@ def test_an_exception_in_a_callback_leaves_a_usable_estimator(xor):
     assert machine.model_.to_bytes() == small(epochs=3).fit(*xor).model_.to_bytes()
 
 
-def test_ctrl_c_leaves_a_usable_estimator_that_can_go_on():
+@pytest.fixture
+def ctrl_c():
+    """Presses Ctrl-C when called; a process in the background ignores it otherwise."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    main = threading.get_ident()
+    yield lambda: signal.pthread_kill(main, signal.SIGINT)
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_leaves_a_usable_estimator_that_can_go_on(ctrl_c):
     random = np.random.RandomState(0)
     X, y = random.rand(40000, 200) < 0.5, random.randint(0, 2, 40000)
-    machine = TMClassifier(clauses=200, threshold=20, epochs=10000, random_state=0, warm_start=True)
-    main = threading.get_ident()
+    machine = TMClassifier(clauses=200, threshold=20, epochs=200, random_state=0, warm_start=True)
 
-    def press():
-        time.sleep(1.0)
-        signal.pthread_kill(main, signal.SIGINT)
+    # In the middle of the second epoch, as far as that can be told from outside.
+    def press_soon(report):
+        if report["epoch"] == 1:
+            threading.Timer(0.02, ctrl_c).start()
 
-    thread = threading.Thread(target=press)
-    thread.start()
+    machine.callbacks = [press_soon]
     with pytest.raises(KeyboardInterrupt):
         machine.fit(X, y)
-    thread.join()
+    assert 1 <= machine.n_epochs_ < 200
     assert machine.predict(X[:5]).shape == (5,)
-    machine.set_params(epochs=1)
+    machine.set_params(epochs=1, callbacks=None)
     done = machine.n_epochs_
     assert machine.fit(X[:100], y[:100]).n_epochs_ == done + 1
 
