@@ -1,6 +1,8 @@
 #include "engine/lookahead.h"
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
 
 #include "literals/transpose.h"
 
@@ -55,35 +57,63 @@ void LookaheadPart::flipped(ClauseId clause, const IdList& literals, bool includ
     for (std::size_t w = 0; w < kLookaheadWords; ++w) truths[w * block_.bank.slots()] &= uses[w];
     return;
   }
-  std::uint32_t& index = block_.to_mend_index[at(clause)];
-  if (index == 0) {
-    to_mend_.push_back({clause, {}});
-    index = static_cast<std::uint32_t>(to_mend_.size());
-  }
-  std::uint64_t* const candidates = to_mend_[index - 1].candidates;
+  std::uint64_t uses[kLookaheadWords] = {}, any = 0;  // where one of them was false: the clause may be true there now
   for (std::uint32_t i = 0; i < literals.size; ++i) {
     const std::uint64_t* const column = block_.columns.data() + kLookaheadWords * std::size_t{literals[i]};
-    for (std::size_t w = 0; w < kLookaheadWords; ++w) candidates[w] |= ~column[w];
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) uses[w] |= ~column[w];
+  }
+  for (std::size_t w = 0; w < kLookaheadWords; ++w) any |= uses[w] &= to_come_[w];
+  if (any == 0) return;
+  std::uint32_t& index = block_.to_mend_index[at(clause)];
+  if (index == 0) {
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) candidates_[w * room() + to_mend_.size()] = uses[w];
+    to_mend_.push_back(clause);
+    index = static_cast<std::uint32_t>(to_mend_.size());
+  } else {
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) candidates_[w * room() + index - 1] |= uses[w];
   }
 }
 
 void LookaheadPart::mend(std::size_t u, LearnCounters& counters) {
-  std::uint64_t to_come[kLookaheadWords] = {};  // the uses from u on: the others are past
-  for (std::size_t w = u / 64; w < kLookaheadWords; ++w)
-    to_come[w] = w == u / 64 ? ~std::uint64_t{0} << (u % 64) : ~std::uint64_t{0};
-  for (Mend& m : to_mend_) {
-    block_.to_mend_index[at(m.clause)] = 0;
-    const IdList literals = block_.bank.included(m.clause);
-    for (std::size_t w = 0; w < kLookaheadWords; ++w) m.candidates[w] &= to_come[w];
-    kernels_.conjunction(block_.columns.data(), literals, m.candidates);
-    std::uint64_t* const truths = block_.truths.data() + block_.bank.slot(m.clause);
-    for (std::size_t w = 0; w < kLookaheadWords; ++w) truths[w * block_.bank.slots()] |= m.candidates[w];
-    counters.columns_joined += literals.size;
+  // What the last word holds beyond the list is of clauses mended before.
+  kernels_.pick(candidates_.data() + u / 64 * room(), static_cast<unsigned>(u % 64), words_for(to_mend_.size()),
+                due_.data());
+  // From the back, so that what takes the place of a mended clause has been looked at already.
+  for (std::size_t word = words_for(to_mend_.size()); word-- > 0;) {
+    const std::size_t left = to_mend_.size() - 64 * word;
+    std::uint64_t due = due_[word] & (left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
+    while (due != 0) {
+      const std::size_t i = 64 * word + static_cast<std::size_t>(std::bit_width(due)) - 1;
+      due &= ~(std::uint64_t{1} << (i % 64));
+      mend_one(i, counters);
+    }
   }
-  to_mend_.clear();
+}
+
+/// Decides the candidates of clause i of the list anew, and takes it off.
+void LookaheadPart::mend_one(std::size_t i, LearnCounters& counters) {
+  const std::size_t last = to_mend_.size() - 1;
+  const ClauseId clause = to_mend_[i];
+  std::uint64_t uses[kLookaheadWords];
+  for (std::size_t w = 0; w < kLookaheadWords; ++w) {
+    uses[w] = candidates_[w * room() + i] & to_come_[w];
+    candidates_[w * room() + i] = candidates_[w * room() + last];
+  }
+  block_.to_mend_index[at(to_mend_[last])] = static_cast<std::uint32_t>(i + 1);
+  block_.to_mend_index[at(clause)] = 0;
+  to_mend_[i] = to_mend_[last];
+  to_mend_.pop_back();
+  const IdList literals = block_.bank.included(clause);
+  kernels_.conjunction(block_.columns.data(), literals, uses);
+  std::uint64_t* const truths = block_.truths.data() + block_.bank.slot(clause);
+  for (std::size_t w = 0; w < kLookaheadWords; ++w) truths[w * block_.bank.slots()] |= uses[w];
+  counters.columns_joined += literals.size;
 }
 
 void LookaheadPart::outputs(std::size_t u, std::uint64_t* out, LearnCounters& counters) {
+  std::fill_n(to_come_, u / 64, 0);
+  to_come_[u / 64] = ~std::uint64_t{0} << (u % 64);
+  std::fill(to_come_ + u / 64 + 1, std::end(to_come_), ~std::uint64_t{0});  // u may have gone back: see ShardedClass
   mend(u, counters);
   const std::uint64_t* const truths = block_.truths.data() + u / 64 * block_.bank.slots() + 64 * first_;
   kernels_.pick(truths, static_cast<unsigned>(u % 64), words(), out);

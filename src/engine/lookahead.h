@@ -5,9 +5,10 @@
 //   truths    for every clause the AND of its literals' columns: its outputs for all these uses
 //
 // For use u, bit u of every clause's truths is the clause's output. A literal that joins a clause takes its column from
-// the truths. A clause that a literal has left is marked; before the next use those uses are decided anew where that
-// literal was false, which is a walk over the clause's literals. Everything stays exactly as if each use had been
-// evaluated when its turn came, since a clause's output depends on its own literals alone.
+// the truths. A clause that a literal has left may have become true where that literal was false: those uses are its
+// *candidates*. When the turn of one comes, all of them are decided anew, which is a walk over the clause's literals;
+// till then more literals may leave. Everything stays exactly as if each use had been evaluated when its turn came,
+// since a clause's output depends on its own literals alone.
 //
 //   LookaheadBlock      the columns and truths of one class
 //   LookaheadPart       the clauses of some words of slots: computes and mends their truths. Parts share no clause, so
@@ -15,7 +16,7 @@
 //   LookaheadEvaluator  a block and one part of all its clauses
 //
 // Cost per use: clauses x length / 256 vector ANDs for the blocks, clauses / 8 to pick the bits, length for each clause
-// that flipped. Blocks of 64 do less when mending and more for each block; 256 is one AVX2 register.
+// with a candidate. Blocks of 64 do less when mending and more for each block; 256 is one AVX2 register.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +44,12 @@ class LookaheadPart final : public FlipListener {
  public:
   /// The clauses of 64-slot words first .. last-1.
   LookaheadPart(LookaheadBlock& block, const Kernels& kernels, std::size_t first, std::size_t last)
-      : block_(block), kernels_(kernels), first_(first), last_(last) {}
+      : block_(block),
+        kernels_(kernels),
+        first_(first),
+        last_(last),
+        candidates_(kLookaheadWords * room()),
+        due_(words()) {}
 
   std::size_t first() const { return first_; }
   std::size_t words() const { return last_ - first_; }
@@ -54,17 +60,19 @@ class LookaheadPart final : public FlipListener {
   void flipped(ClauseId clause, const IdList& literals, bool included) override;
 
  private:
+  /// From one word of a clause's candidates to the next; not a power of two, which would crowd one set of the cache.
+  std::size_t room() const { return 64 * words() + 8; }
   void mend(std::size_t u, LearnCounters& counters);
+  void mend_one(std::size_t i, LearnCounters& counters);
 
   LookaheadBlock& block_;
   const Kernels& kernels_;
   std::size_t first_, last_;
-  /// A clause that a literal has left, and the uses where that literal was false.
-  struct Mend {
-    ClauseId clause;
-    std::uint64_t candidates[kLookaheadWords];
-  };
-  std::vector<Mend> to_mend_;
+  std::uint64_t to_come_[kLookaheadWords] = {};  // the uses of the block that are not past
+  // Clauses that a literal has left, and where they may have become true: word 0 of all of them, word 1 of all, ...
+  std::vector<ClauseId> to_mend_;
+  std::vector<std::uint64_t> candidates_;
+  std::vector<std::uint64_t> due_;  // scratch: those of to_mend_ whose turn has come
 };
 
 class LookaheadEvaluator final : public Evaluator {

@@ -104,18 +104,20 @@ template <class Id>
 bool forget_of(const Id* ids, std::uint8_t* states, std::size_t size, DrawKey key, std::uint32_t once,
                std::uint8_t lowest, std::uint64_t* released) {
   const __m512i limit = _mm512_set1_epi16(static_cast<short>(once - 1));  // once is not 0 here
-  const __m256i low = _mm256_set1_epi8(static_cast<char>(lowest)), edge = _mm256_set1_epi8(static_cast<char>(128));
+  const __m512i low = _mm512_set1_epi8(static_cast<char>(lowest)), edge = _mm512_set1_epi8(static_cast<char>(128));
   std::uint64_t any = 0;
-  for (std::size_t i = 0; i < size; i += 32) {
-    const __mmask32 inside = size - i >= 32 ? ~__mmask32{0} : (__mmask32{1} << (size - i)) - 1;
-    __mmask32 down = _mm512_mask_cmple_epu16_mask(inside, draws_at(ids + i, key), limit);
-    const __m256i state = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(states + i));
-    down = _mm256_mask_cmpgt_epu8_mask(down, state, low);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(states + i),
-                        _mm256_mask_sub_epi8(state, down, state, _mm256_set1_epi8(1)));
-    const std::uint64_t out = _cvtmask32_u32(_mm256_mask_cmpeq_epu8_mask(down, state, edge));
-    released[i / 64] = i % 64 == 0 ? out : released[i / 64] | out << 32;
-    any |= out;
+  for (std::size_t i = 0; i < size; i += 64) {
+    const std::uint64_t inside = size - i >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (size - i)) - 1;
+    // The block ends after a multiple of 32.
+    const Id* const upper_ids = ids + i + (size - i > 32 ? 32 : 0);
+    const std::uint32_t lower = _cvtmask32_u32(_mm512_cmple_epu16_mask(draws_at(ids + i, key), limit));
+    const std::uint32_t upper = _cvtmask32_u32(_mm512_cmple_epu16_mask(draws_at(upper_ids, key), limit));
+    const std::uint64_t drawn = (lower | static_cast<std::uint64_t>(upper) << 32) & inside;
+    const __m512i state = _mm512_maskz_loadu_epi8(inside, states + i);
+    const __mmask64 down = _mm512_mask_cmpgt_epu8_mask(drawn, state, low);
+    _mm512_mask_storeu_epi8(states + i, down, _mm512_sub_epi8(state, _mm512_set1_epi8(1)));
+    released[i / 64] = _mm512_mask_cmpeq_epu8_mask(down, state, edge);
+    any |= released[i / 64];
   }
   return any != 0;
 }
