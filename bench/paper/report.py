@@ -185,7 +185,7 @@ class Page:
             looked, words = words_each(record)
             lines.append(
                 f"| {record['cell']['variant']}, here | {record['mean_clause_length']:.1f} | "
-                f"{record['mean_list_length']:.0f} | {entries_share(record):.4f} | {looked:.1f} of {words} words |"
+                f"{record['mean_list_length']:.0f} | {entries_share(record):.2g} | {looked:.1f} of {words} words |"
             )
         return "\n".join(lines)
 
@@ -234,7 +234,7 @@ class Page:
             lines.append(
                 f"| {r['cell']['variant']} | {r['clauses']:,} | {r['threshold']} | {r['specificity']:g} | {r['epochs']} × "
                 f"{r['training_samples']:,} | {100 * r['accuracy']:.2f}% | {r['mean_clause_length']:.1f} | "
-                f"{r['mean_list_length']:.1f} | {entries_share(r):.4f} | {looked:.1f} of {words} | "
+                f"{r['mean_list_length']:.1f} | {entries_share(r):.2g} | {looked:.1f} of {words} | "
                 f"{r['learning']['scan']['samples']:,}, {r['prediction']['scan']['samples']:,} |"
             )
         return "\n".join(lines)
