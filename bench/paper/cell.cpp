@@ -32,7 +32,7 @@ using Json = nlohmann::ordered_json;
 struct Setting : bench::MachineOptions {
   std::string lock;
   int rounds = 5;
-  double budget = 1.5;
+  double budget = 1;
   std::size_t train_samples = 0;
 };
 

@@ -156,7 +156,7 @@ Json run(const bench::MachineOptions& machine, std::size_t learn, int rounds) {
 
 int main(int argc, char** argv) {
   std::string output;
-  std::size_t learn = 150;
+  std::size_t learn = 512;
   int rounds = 3;
   bench::MachineOptions machine;
   machine.data = "imdb";

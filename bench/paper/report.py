@@ -216,7 +216,7 @@ class Page:
             reached = 100 * record["accuracy"]
             lines.append(
                 f"- {record['cell']['variant']} with {clauses:,} clauses, T {record['threshold']}, s "
-                f"{record['specificity']:g}: {reached:.2f}% after {record['epochs']} epochs of "
+                f"{record['specificity']:g}: {reached:.2f}% after {record['epochs']} epoch{'s' * (record['epochs'] > 1)} of "
                 f"{record['training_samples']:,} samples; {asked}% was expected"
                 + ("." if reached >= asked else " of a machine trained to its end.")
             )

@@ -69,6 +69,11 @@ def test_a_result_file_that_was_cut_off_is_not_reported(copy):
         check(copy)
 
 
+def test_the_committed_results_are_the_whole_grid():
+    records, _ = results.read(PAPER / "results" / "full.jsonl")
+    assert set(records) == {cell.key for cell in grid.cells()}
+
+
 @pytest.mark.parametrize("part", figures.PHASES)
 @pytest.mark.parametrize("data", grid.DATA, ids=lambda data: data.name)
 def test_a_figure_shows_the_results(data, part):
