@@ -123,6 +123,15 @@ bench-ablation: setup ## Times what each idea brings to learning (BENCH="--data 
 bench-learning: build ## Times learning MNIST from nothing, two threads, sharding (BENCH=threads for one of them)
 	@python3 bench/learning.py $(BENCH)
 
+.PHONY: bench-growth performance-page
+bench-growth: ## Times how costs grow, and their distance from the floor, and draws it (BENCH=floors for one of them)
+	@tools/setup bench-kernels && tools/setup paper-report
+	@tools/step --quiet "release: build the benchmarks" tools/build release falsum_command falsum_bench_worker falsum_bench_kernels
+	@$(PAPER_PYTHON) bench/growth.py $(BENCH)
+
+performance-page: ## Writes the tables of docs/performance.md from bench/results
+	@python3 bench/performance.py
+
 .PHONY: bench-peers
 bench-peers: ## Times falsum beside other libraries (BENCH=--quick: a first look in ten minutes; BENCH="--row mnist-2000")
 	@tools/setup bench-peers

@@ -3,8 +3,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
+
 #include "bits.h"
 #include "falsum/cpu.h"
+#include "support/parallel.h"
 
 namespace falsum::python {
 namespace {
@@ -29,14 +32,21 @@ NumpyArray<std::uint32_t> predict(const Predictor& predictor, const Rows& rows, 
   return to_numpy(std::move(classes), {rows.rows()});
 }
 
+/// Packs a block, predicts it while it is in the cache, and so on: a copy of all bits is never made.
 NumpyArray<std::uint32_t> predict_array(const Predictor& predictor, const Matrix& values, unsigned threads) {
-  std::vector<std::uint32_t> classes;
+  constexpr std::size_t kBlock = 512;  // as many as the engine for batches takes at once
+  const std::size_t rows = values.shape(0);
+  std::vector<std::uint32_t> classes(rows);
   {
     nb::gil_scoped_release release;
     const unsigned workers = threads == 0 ? cpu_cores() : threads;
-    classes = predictor.predict(pack_without_lock(values, workers), workers);
+    for_each_parallel((rows + kBlock - 1) / kBlock, workers, [&](std::size_t b) {
+      const std::size_t first = b * kBlock, count = std::min(kBlock, rows - first);
+      const std::vector<std::uint32_t> some = predictor.predict(pack_rows(values, first, count));
+      std::copy(some.begin(), some.end(), classes.begin() + static_cast<std::ptrdiff_t>(first));
+    });
   }
-  return to_numpy(std::move(classes), {values.shape(0)});
+  return to_numpy(std::move(classes), {rows});
 }
 
 }  // namespace

@@ -7,18 +7,16 @@
     .section .rodata, "a"
 #endif
     .global NAME(falsum_mnist_begin)
-    .global NAME(falsum_mnist_size)
+    .global NAME(falsum_mnist_end)
 #if !defined(__APPLE__)
     .hidden falsum_mnist_begin
-    .hidden falsum_mnist_size
+    .hidden falsum_mnist_end
 #endif
     .balign 16
 NAME(falsum_mnist_begin):
     .incbin FALSUM_MNIST_FILE
-mnist_end:
-    .balign 8
-NAME(falsum_mnist_size):
-    .quad mnist_end - NAME(falsum_mnist_begin)
+NAME(falsum_mnist_end):
+    .byte 0
 #if defined(__ELF__)
     .section .note.GNU-stack, "", %progbits
 #endif

@@ -1,6 +1,9 @@
 #include "support/file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,7 +15,6 @@
 
 #include "falsum/error.h"
 #include "support/inflate.h"
-#include "support/posix.h"
 
 namespace falsum {
 namespace {
@@ -151,9 +153,7 @@ void write_file_atomically(const std::string& path, std::string_view bytes) {
   check(write_all(fd, bytes));
   check(::fsync(fd) != 0 ? errno : 0);
   check(file.close() != 0 ? errno : 0);
-  std::error_code error;
-  std::filesystem::rename(temporary, final_path, error);  // also where rename() does not replace a file
-  check(error.value());
+  check(::rename(temporary.c_str(), final_path.c_str()) != 0 ? errno : 0);
 
   // The new name reaches the disk with the folder. Some file systems refuse this; the data are safe anyway.
   Descriptor folder(::open(folder_of(final_path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Writes the tables of docs/performance.md from the files in bench/results.
+
+    make performance-page        rewrites the page
+    bench/performance.py --check tells whether it is as the results say
+
+A table stands between `<!-- table NAME -->` and `<!-- end -->`; what is around them is written by people.
+"""
+import argparse
+import json
+import os
+import re
+import statistics
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "bench", "peers"))
+from summary import MEASURES, interval, markdown_table, number, ratio_text, ratios  # noqa: E402
+
+PAGE = os.path.join(ROOT, "docs", "performance.md")
+RESULTS = os.path.join(ROOT, "bench", "results")
+
+# What the project set out for, against the authors' indexed code: learning, batch, one at a time.
+ASKED = {"mnist-100": (22, 160, 26), "mnist-2000": (26, 300, 10), "mnist-20000": (16, 230, 11),
+         "fashion-mnist-2000": (26, 400, 9), "imdb-5k-1000": (40, 80, 18), "imdb-5k-10000": (40, 90, 14),
+         "imdb-20k-1000": (50, 145, 30)}  # fmt: skip
+
+
+def read(name):
+    with open(os.path.join(RESULTS, name)) as file:
+        return json.load(file)
+
+
+def rounds_of(result, system, part):
+    there = result["systems"].get(system, {})
+    ours = result["systems"]["falsum"][part]["microseconds"]
+    return ratios(there[part]["microseconds"], ours) if there.get(part) else []
+
+
+def table_authors():
+    rows = []
+    for result in read("peers.json")["rows"]:
+        name = result["row"]["name"]
+        cells = [f"{ratio_text(rounds_of(result, 'authors-indexed', part))} [{asked}]"
+                 for (part, _), asked in zip(MEASURES, ASKED[name])]  # fmt: skip
+        systems = result["systems"]
+        accuracies = " / ".join(f"{100 * systems[s]['accuracy']:.1f}%" for s in ("authors-indexed", "falsum"))
+        rows.append([result["title"], *cells, accuracies])
+    header = ["", *(title for _, title in MEASURES), "accuracy, theirs / ours"]
+    return markdown_table(header, rows)
+
+
+def table_peers():
+    """The other systems: how many times falsum's time they take, median."""
+    rows = []
+    for result in read("peers.json")["rows"]:
+        for name, system in result["systems"].items():
+            if name in ("falsum", "authors-indexed"):
+                continue
+            cells = [ratio_text(rounds_of(result, name, part)) for part, _ in MEASURES]
+            rows.append([result["title"], system["label"], *cells, f"{100 * system['accuracy']:.1f}%",
+                         f"{100 * result['systems']['falsum']['accuracy']:.1f}%"])  # fmt: skip
+    header = ["", "system", *(title for _, title in MEASURES), "its accuracy", "ours"]
+    return markdown_table(header, rows) if rows else "No other system has been measured."
+
+
+def table_missed():
+    """Where the median is below what was asked for."""
+    lines = []
+    for result in read("peers.json")["rows"]:
+        for (part, title), asked in zip(MEASURES, ASKED[result["row"]["name"]]):
+            values = rounds_of(result, "authors-indexed", part)
+            if values and interval(values)["median"] < asked:
+                lines.append(f"- {result['title']}: {title} {number(interval(values)['median'])}x, asked for were {asked}x.")
+    return "\n".join(lines) or "Nowhere: every median is above what was asked for."
+
+
+def table_accuracy():
+    accuracy = read("learning.json")["accuracy"]["figures"]
+    rows = [[f"{100 * r['accuracy']:.1f}%", r["epoch"], f"{r['seconds']:.1f}"] for r in accuracy["rows"]]
+    text = markdown_table(["test accuracy", "first in epoch", "seconds of learning"], rows)
+    return f"{text}\n\nBest of {len(accuracy['epochs'])} epochs: {100 * accuracy['best']:.2f}%."
+
+
+def table_threads():
+    threads = read("learning.json")["threads"]["figures"]
+    one, two = (statistics.median(threads["seconds"][n]) for n in ("1", "2"))
+    return (f"Five epochs take {one:.2f} s on one thread and {two:.2f} s on two: {ratio_text(threads['ratios'])}, "
+            f"{len(threads['ratios'])} rounds. The models are equal byte for byte.")  # fmt: skip
+
+
+def table_sharded():
+    rows = []
+    for cell in read("learning.json")["sharded"]["figures"]:
+        both = [f"{100 * statistics.mean(cell[k]):.2f}% ({', '.join(f'{100 * a:.2f}' for a in cell[k])})"
+                for k in ("exact", "sharded")]  # fmt: skip
+        rows.append(["`" + " ".join(cell["arguments"]) + "`", *both])
+    return markdown_table(["falsum train", "exact", "sharded"], rows)
+
+
+def table_growth():
+    rows = []
+    for what, points in read("growth.json")["growth"].items():
+        for p in points:
+            rows.append([what, f"{p['value']:,}", p["threshold"], p["specificity"], *(number(p[k]) for k, _ in MEASURES),
+                         f"{p['length']:.1f}", f"{100 * p['accuracy']:.1f}%"])  # fmt: skip
+    return markdown_table(["what grows", "", "T", "s", *(t + ", us" for _, t in MEASURES), "clause length", "accuracy"], rows)
+
+
+def table_floors():
+    rows = [[f["name"], f"{f['type_1a']:.1f}, {f['type_2']:.1f}, {f['type_1b']:.0f}", f"{f['floor']:.1f}",
+             f"{f['took']:.1f}", f"{f['took'] / f['floor']:.1f}"] for f in read("growth.json")["floors"]]  # fmt: skip
+    return markdown_table(["", "events a sample: Ia, II, Ib", "floor, us", "falsum, us", "times the floor"], rows)
+
+
+def filled(page):
+    def fill(match):
+        table = globals().get("table_" + match[1])
+        if not table:
+            sys.exit(f"performance.py: there is no table {match[1]!r}")
+        return f"<!-- table {match[1]} -->\n{table()}\n<!-- end -->"
+
+    return re.sub(r"<!-- table (\w+) -->\n.*?<!-- end -->", fill, page, flags=re.DOTALL)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Writes the tables of docs/performance.md from bench/results.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 when the page is not up to date")
+    check = parser.parse_args().check
+    with open(PAGE) as file:
+        page = file.read()
+    new = filled(page)
+    if check:
+        sys.exit(0 if new == page else "docs/performance.md is not what bench/results say: make performance-page")
+    with open(PAGE + ".new", "w") as file:
+        file.write(new)
+    os.replace(PAGE + ".new", PAGE)
+
+
+if __name__ == "__main__":
+    main()
