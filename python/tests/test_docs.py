@@ -52,5 +52,6 @@ def test_the_site_builds_without_warnings(tmp_path):
 
 def test_types_are_checked_strictly():
     pytest.importorskip("mypy")
+    pytest.importorskip("numpy", "2.0")  # arrays without what is in them are an error with the types of older ones
     checked = subprocess.run([sys.executable, "-m", "mypy"], cwd=ROOT, capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout
