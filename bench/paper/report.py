@@ -261,10 +261,16 @@ class Page:
                 pieces = " | ".join(number(way[piece]) for piece in self.PIECES)
                 lines.append(f"| {way['name']} | {pieces} | {way['draws']:,.0f} | {number(way['flips'])} |")
             ways = {(way["engine"], way["deferred"]): way for way in study["ways"]}
+
+            def both(engine, deferred, ways=ways):
+                return number(ways[engine, deferred]["evaluation"] + ways[engine, deferred]["upkeep"])
+
             share = {d: ways["scan", d]["evaluation"] / ways["scan", d]["total"] for d in (False, True)}
             lines += ["", (
                 f"Of a sample's learning by scan, evaluation is {100 * share[False]:.1f}% when forgetting happens at once and "
-                f"{100 * share[True]:.1f}% when it is deferred: that is all an index can save. Scan→index is "
+                f"{100 * share[True]:.1f}% when it is deferred: that is all an index can save. Evaluation and upkeep "
+                f"together take {both('scan', False)} µs with the scan and {both('index', False)} with the index at once, "
+                f"{both('scan', True)} and {both('index', True)} deferred. In totals of this noisy run scan→index is "
                 f"{number(ways['scan', False]['total'] / ways['index', False]['total'])} and "
                 f"{number(ways['scan', True]['total'] / ways['index', True]['total'])}; scan at once→lookahead deferred is "
                 f"{number(ways['scan', False]['total'] / ways['lookahead', True]['total'])}."
