@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import http.client
+import io
 import os
 import tarfile
 import tempfile
 import urllib.error
 import urllib.request
+import zlib
 from pathlib import Path
 
 FASHION_MNIST_URL = "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/"
@@ -75,6 +78,8 @@ def _get(url: str) -> bytes:
             content: bytes = answer.read(_MOST_BYTES + 1)
     except urllib.error.URLError as error:
         raise OSError(f"{url}: {error.reason}") from error
+    except http.client.HTTPException as error:
+        raise OSError(f"{url}: the answer is not HTTP ({error!r})") from error
     if len(content) > _MOST_BYTES:
         raise OSError(f"{url}: more than {_MOST_BYTES} bytes")
     return content
@@ -82,9 +87,13 @@ def _get(url: str) -> bytes:
 
 def _gunzip(content: bytes, name: str) -> bytes:
     try:
-        return gzip.decompress(content)
-    except (EOFError, gzip.BadGzipFile, ValueError) as error:
+        with gzip.open(io.BytesIO(content)) as file:
+            plain = file.read(_MOST_BYTES + 1)
+    except (EOFError, gzip.BadGzipFile, zlib.error, ValueError) as error:
         raise OSError(f"{name}: {error}") from error
+    if len(plain) > _MOST_BYTES:
+        raise OSError(f"{name}: decompresses to more than {_MOST_BYTES} bytes")
+    return plain
 
 
 def _compare(name: str, content: bytes, sha256: str) -> None:
