@@ -14,7 +14,7 @@ export JOBS
 START := $(shell date +%s)
 CTEST := ctest --parallel $(JOBS) --preset
 PYTEST := $(if $(wildcard /usr/bin/pytest-3),/usr/bin/pytest-3,python3 -m pytest) -q -p no:cacheprovider
-FORMATTED = find $(wildcard include src cli tests examples bench python/src) \( -name '*.h' -o -name '*.cpp' \) -print0
+FORMATTED = find $(wildcard include src cli tests examples bench python/src fuzz) \( -name '*.h' -o -name '*.cpp' \) -print0
 CLANG_FORMAT ?= clang-format-14
 
 .PHONY: help
@@ -38,7 +38,7 @@ setup-test: ## Installs what the tests need (Debian 12) or says what is missing
 	@tools/setup test
 
 .PHONY: test test-release test-asan test-tsan test-clang test-neon test-install
-test: check-format test-release test-asan test-tsan test-clang test-neon test-install test-python ## Runs everything that CI runs
+test: check-format test-release test-asan test-tsan test-clang test-neon test-install test-fuzz test-python ## Runs everything that CI runs
 	@echo "make test: everything passed, $$(( $$(date +%s) - $(START) )) s"
 
 test-release: setup-test ## Unit tests, examples and command line tests of the release build
@@ -109,6 +109,25 @@ test-python-asan: ## Fuzzed calls of the Python package under the address and un
 .PHONY: bench-python
 bench-python: python ## Times the Python package against the command line on MNIST
 	@.venv/bin/python bench/python.py $(BENCH)
+
+# Fuzzing and soaking: briefly in `make test`, as long as you like here.
+FUZZ_SECONDS ?= 600
+SOAK_SECONDS ?= 180
+.PHONY: fuzz test-fuzz soak sbom
+fuzz: setup-test ## Fuzzes every reader, ten minutes each (FUZZ="--runs 10000000 --seconds 0 csv npy" for others)
+	@tools/step "fuzz: build" tools/build fuzz falsum_fuzz
+	@PYTHONDONTWRITEBYTECODE=1 python3 fuzz/run.py $(or $(FUZZ),--seconds $(FUZZ_SECONDS))
+
+test-fuzz: setup-test ## Fuzzes every reader for five seconds each
+	@tools/step "fuzz: build" tools/build fuzz falsum_fuzz
+	@tools/step "fuzz: every reader, 5 s each" env PYTHONDONTWRITEBYTECODE=1 python3 fuzz/run.py --seconds 5 --jobs $(JOBS)
+
+soak: setup ## Learns, predicts, swaps models and resumes for three minutes; prints the memory (SOAK_SECONDS=3600)
+	@tools/step --quiet "release: build the soak" tools/build release falsum_soak
+	@build/release/falsum_soak $(SOAK_SECONDS)
+
+sbom: ## Prints the software bill of materials (CycloneDX JSON)
+	@python3 tools/sbom.py
 
 .PHONY: bench
 bench: setup ## Times engines and kernel sets side by side on MNIST (BENCH="--data imdb --clauses 1000 ..." for others)

@@ -85,7 +85,7 @@ void MachineOptions::add(CLI::App& app, std::initializer_list<std::string_view> 
           if constexpr (std::is_same_v<T, bool>) {
             add_switch(app, info, field);
           } else {
-            std::string flags = "--" + std::string(info.name);
+            std::string flags = "--" + flag_name(info);
             if (!info.flag.empty()) flags = "-" + std::string(info.flag) + "," + flags;
             CLI::Option* option = app.add_option_function<std::string>(
                 flags, [this, &info, field](const std::string& text) { options.*field = parse_as<T>(info, text); },
@@ -100,7 +100,7 @@ void MachineOptions::add(CLI::App& app, std::initializer_list<std::string_view> 
 
 void MachineOptions::add_switch(CLI::App& app, const OptionInfo& info, bool Options::*field) {
   const bool standard = options.*field;
-  const std::string name(info.name);
+  const std::string name = flag_name(info);
   for (const bool value : {true, false}) {
     CLI::Option* option =
         app.add_flag_callback((value ? "--" : "--no-") + name, [this, field, value] { options.*field = value; });

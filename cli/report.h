@@ -54,5 +54,7 @@ std::string bold(std::string_view text);
 
 /// The largest memory this process has held so far.
 std::uint64_t peak_rss_bytes();
+/// The memory it holds now; where that is not known, the largest so far.
+std::uint64_t rss_bytes();
 
 }  // namespace falsum::cli

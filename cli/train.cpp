@@ -6,10 +6,12 @@
 #include <memory>
 #include <optional>
 
+#include "checkpoints.h"
 #include "command.h"
 #include "data_options.h"
 #include "falsum/error.h"
 #include "falsum/machine.h"
+#include "falsum/memory.h"
 #include "machine_options.h"
 #include "report.h"
 #include "support/file.h"
@@ -21,7 +23,8 @@ namespace {
 
 struct TrainArguments {
   std::string data, test, output, checkpoint, resume;
-  bool json = false;
+  CheckpointRhythm rhythm;
+  bool json = false, dry_run = false;
   DataOptions data_options;
   MachineOptions machine;
 };
@@ -41,7 +44,9 @@ void require_same_machine(const TrainArguments& arguments, const Options& resume
 Machine make_machine(const TrainArguments& arguments, const Task& task) {
   const Options& options = arguments.machine.options;
   if (arguments.resume.empty()) return Machine(options, task.booleanizer.features(), task.labels.size());
-  Machine machine = Machine::from_checkpoint(read_file(arguments.resume), options, "checkpoint " + arguments.resume);
+  std::string note;
+  Machine machine = resume(arguments.resume, options, note);
+  if (!note.empty()) fmt::print(stderr, "falsum: {}\n", note);
   require_same_machine(arguments, machine.options());
   if (machine.features() != task.booleanizer.features() || machine.classes() != task.labels.size()) {
     throw DataError(fmt::format("checkpoint {} has {} features and {} classes, but {} has {} and {}", arguments.resume,
@@ -55,15 +60,39 @@ void check_output(const std::string& path) {
   if (!path.empty()) check_writable(path);
 }
 
-/// A disk that is full for a moment must not end hours of learning: the next epoch tries again, and what
-/// is still wrong at the end is said after the model is safe.
-std::optional<FileError> try_checkpoint(const Machine& machine, const std::string& path) {
-  try {
-    write_file_atomically(path, machine.checkpoint());
-  } catch (const FileError& error) {
-    return error;
+/// What the data take is known by now; the rest is computed.
+void print_estimate(const TrainArguments& arguments, const Task& task, const LearningUse& use) {
+  const Options& options = arguments.machine.options;
+  const MemoryEstimate estimate = estimate_memory(options, task.booleanizer.features(), task.labels.size(), use);
+  const std::uint64_t needed = estimate.total(), limit = memory_limit(options);
+  if (arguments.json) {
+    print_json({{"samples", task.train.rows.rows()},
+                {"features", task.booleanizer.features()},
+                {"classes", task.labels.size()},
+                {"clauses", options.clauses},
+                {"data_bytes", estimate.data},
+                {"automata_bytes", estimate.automata},
+                {"included_bytes", estimate.included},
+                {"engine_bytes", estimate.engine},
+                {"testing_bytes", estimate.testing},
+                {"needed_bytes", needed},
+                {"limit_bytes", limit},
+                {"fits", limit == 0 || needed <= limit}});
+    return;
   }
-  return std::nullopt;
+  fmt::print("{}: {}, {}, {}; {} clauses per class\n", task.train.origin,
+             counted(task.train.rows.rows(), "sample", "samples"),
+             counted(task.booleanizer.features(), "feature", "features"),
+             counted(task.labels.size(), "class", "classes"), with_commas(static_cast<std::uint64_t>(options.clauses)));
+  Table table({{"memory", Table::Align::kLeft}, {"at most"}});
+  table.add({"data and program", bytes_text(estimate.data)});
+  table.add({"automata", bytes_text(estimate.automata)});
+  table.add({"literals of young clauses", bytes_text(estimate.included)});
+  table.add({"engine", bytes_text(estimate.engine)});
+  table.add({"testing", bytes_text(estimate.testing)});
+  table.add({"all", bytes_text(needed)});
+  table.add({"allowed", limit == 0 ? "not known" : bytes_text(limit)});
+  fmt::print("{}", table.text());
 }
 
 /// One sentence on stderr, where it does not disturb a JSON document on stdout.
@@ -84,6 +113,11 @@ int run_train(const TrainArguments& arguments) {
   check_output(arguments.output);
   check_output(arguments.checkpoint);
   const Task task = load_task(arguments.data, arguments.test, arguments.data_options);
+  const LearningUse use = {task.train.rows.rows(), task.test.has_value(), rss_bytes()};
+  if (arguments.dry_run) print_estimate(arguments, task, use);
+  // What a checkpoint needs is compared by who reads it.
+  if (arguments.resume.empty()) check_memory(options, task.booleanizer.features(), task.labels.size(), use);
+  if (arguments.dry_run) return 0;
   Machine machine = make_machine(arguments, task);
 
   const Interrupt interrupt;
@@ -96,17 +130,18 @@ int run_train(const TrainArguments& arguments) {
 
   Json epochs = Json::array();
   std::optional<double> accuracy;
-  std::optional<FileError> checkpoint_problem;
-  learn(machine, task, options.epochs, interrupt, [&](const EpochResult& result) {
+  Checkpoints checkpoints(arguments.checkpoint, arguments.rhythm, options.epochs);
+  const auto after_epoch = [&](const EpochResult& result) {
     accuracy = result.test_accuracy;
-    if (!arguments.checkpoint.empty()) checkpoint_problem = try_checkpoint(machine, arguments.checkpoint);
+    checkpoints.after_epoch(machine, result.report.complete);
     if (arguments.json) {
       epochs.push_back(epoch_json(result));
     } else {
       fmt::print("{}", epoch_line(result));
       std::fflush(stdout);
     }
-  });
+  };
+  learn(machine, task, options.epochs, interrupt, after_epoch, [&] { checkpoints.during_epoch(machine); });
   const bool interrupted = interrupt.signal() != 0;
   // Resumed from a checkpoint that had nothing left to learn: the model still deserves its accuracy.
   if (!accuracy && !interrupted && task.test) accuracy = test(machine, *task.test).accuracy;
@@ -134,7 +169,7 @@ int run_train(const TrainArguments& arguments) {
   } else {
     fmt::print("saved {} ({})\n", arguments.output, bytes_text(model_bytes));
   }
-  if (checkpoint_problem) throw *checkpoint_problem;
+  if (checkpoints.problem()) throw *checkpoints.problem();
   if (!interrupted) return 0;
   say_interrupted(arguments, machine);
   return 128 + interrupt.signal();
@@ -161,12 +196,18 @@ Command add_train(CLI::App& app) {
   train->add_option("-o,--output", arguments->output, "where to save the model")->type_name("MODEL");
   train
       ->add_option("--checkpoint", arguments->checkpoint,
-                   wrap("after every epoch, save here all that is needed to go on", kHelpWidth))
+                   wrap("save here all that is needed to go on; the one before is kept as FILE.previous", kHelpWidth))
       ->type_name("FILE");
+  train
+      ->add_option_function<std::string>(
+          "--checkpoint-every", [arguments](const std::string& text) { arguments->rhythm = parse_rhythm(text); },
+          wrap("how often: every N epochs, or every N minutes with 10min (default 1: after every epoch)", kHelpWidth))
+      ->type_name("N|Nmin");
   train
       ->add_option("--resume", arguments->resume,
                    wrap("go on from a checkpoint, on the same data, until --epochs in total", kHelpWidth))
       ->type_name("FILE");
+  train->add_flag("--dry-run", arguments->dry_run, "load the data, print what memory learning would take, and stop");
   train->add_flag("--json", arguments->json, "report as one JSON document");
   arguments->machine.add(*train);
   add_load_options(*train, arguments->data_options);

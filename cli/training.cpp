@@ -75,7 +75,7 @@ TestResult test(const Machine& machine, const LabelledRows& data) {
 }
 
 void learn(Machine& machine, const Task& task, std::int64_t epochs, const Interrupt& interrupt,
-           const std::function<void(const EpochResult&)>& after_epoch) {
+           const std::function<void(const EpochResult&)>& after_epoch, const std::function<void()>& during_epoch) {
   const std::uint64_t first = machine.epoch();
   const auto last = static_cast<std::uint64_t>(epochs);
   std::string note;
@@ -90,6 +90,7 @@ void learn(Machine& machine, const Task& task, std::int64_t epochs, const Interr
     EpochResult result;
     result.report = machine.learn_epoch(task.train.rows, task.train.labels, [&](double done) {
       progress.update(overall(done), note);
+      if (during_epoch) during_epoch();
       return interrupt.signal() == 0;
     });
     result.train_seconds = watch.seconds();

@@ -41,9 +41,9 @@ struct EpochResult {
 };
 
 /// Learns until `epochs` are complete in total or `interrupt` asks to stop. `after_epoch` also sees an epoch
-/// that was stopped half-way.
+/// that was stopped half-way; `during_epoch` is called every few thousand samples.
 void learn(Machine& machine, const Task& task, std::int64_t epochs, const Interrupt& interrupt,
-           const std::function<void(const EpochResult&)>& after_epoch);
+           const std::function<void(const EpochResult&)>& after_epoch, const std::function<void()>& during_epoch = {});
 
 /// Accuracy on `data` with the machine's clauses as they are now; also the seconds it took.
 struct TestResult {

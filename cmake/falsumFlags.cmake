@@ -2,6 +2,7 @@
 
 option(FALSUM_BUILD_COMMAND "Build the falsum command" ${PROJECT_IS_TOP_LEVEL})
 option(FALSUM_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(FALSUM_BUILD_FUZZ "Build the fuzz targets (clang)" OFF)
 option(FALSUM_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 
 # Warnings are errors with the compilers that CI runs; a newer one may warn about something new, and that
@@ -31,6 +32,21 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_FLAGS MATCHES "-fsanitize")
 endif()
 set(CMAKE_CXX_EXTENSIONS OFF)
 
+# Release builds are hardened: checked copies, stack protector, tables that are read-only once linked, random addresses.
+# tests/repository/test_hardening.py reads them off the command. Kernels index nothing by what a file says and are the hot
+# loops: without the stack protector there.
+option(FALSUM_HARDENING "Harden release builds" ON)
+if(FALSUM_HARDENING AND CMAKE_SYSTEM_NAME STREQUAL Linux AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  target_compile_options(
+    falsum_flags INTERFACE $<$<CONFIG:Release>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2;-fstack-protector-strong>)
+  target_link_options(falsum_flags INTERFACE $<$<CONFIG:Release>:LINKER:-z,relro,-z,now,-z,noexecstack>)
+  include(CheckPIESupported)
+  check_pie_supported(LANGUAGES CXX)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  file(GLOB falsum_kernel_sources ${PROJECT_SOURCE_DIR}/src/kernels/*.cpp)
+  set_property(SOURCE ${falsum_kernel_sources} APPEND PROPERTY COMPILE_OPTIONS -fno-stack-protector)
+endif()
+
 # The baseline is plain x86-64; only these files may use more, and only after a look at the CPU.
 # On other processors they compile to nothing.
 function(falsum_kernel_flags)
@@ -43,8 +59,8 @@ function(falsum_kernel_flags)
     # g++ 12 warns about its own header (GCC bug 105593: _mm512_undefined_epi32 and friends).
     list(APPEND avx512 -Wno-uninitialized -Wno-maybe-uninitialized)
   endif()
-  set_source_files_properties(src/kernels/avx2.cpp PROPERTIES COMPILE_OPTIONS "${avx2}")
-  set_source_files_properties(src/kernels/avx512.cpp PROPERTIES COMPILE_OPTIONS "${avx512}")
+  set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/kernels/avx2.cpp APPEND PROPERTY COMPILE_OPTIONS ${avx2})
+  set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/kernels/avx512.cpp APPEND PROPERTY COMPILE_OPTIONS ${avx512})
 endfunction()
 
 # falsum_highway_kernels(target): adds the kernels written with Highway, where it is installed (docs/kernels.md). It wants

@@ -18,7 +18,7 @@ std::vector<KernelSetInfo> list_kernel_sets();
 
 std::string cpu_name();
 unsigned cpu_cores();             // cores this process may use
-std::uint64_t physical_memory();  // bytes; 0 if not known
+std::uint64_t physical_memory();  // bytes of this machine or container; 0 if not known
 
 std::string_view version();
 

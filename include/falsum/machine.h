@@ -52,7 +52,8 @@ class Machine {
   Machine& operator=(Machine&&) noexcept;
 
   /// Called every few thousand samples with the share of the epoch that is done; false stops. A stopped
-  /// epoch has learned the same samples in every class and goes on at the next learn_epoch call.
+  /// epoch has learned the same samples in every class and goes on at the next learn_epoch call. It may call model()
+  /// and checkpoint().
   using Progress = std::function<bool(double done)>;
 
   /// One pass over the rows in a fresh random order. Throws DataError for a wrong number of columns, a label

@@ -26,12 +26,13 @@ struct Options {
   std::string engine = "auto";
   std::int64_t threads = 0;
   std::string kernels = "auto";
+  std::int64_t max_memory = 0;
 };
 
 struct OptionInfo {
   using Field = std::variant<std::int64_t Options::*, double Options::*, bool Options::*, std::uint64_t Options::*,
                              std::string Options::*>;
-  std::string_view name;  // the member above, and --name on the command line
+  std::string_view name;  // the member above, and --name on the command line, with - for _
   std::string_view flag;  // a short flag without its dash, or empty
   Field field;
   double least, most;        // allowed range of numbers, inclusive
@@ -43,6 +44,9 @@ std::span<const OptionInfo> option_table();
 
 /// Throws ConfigError naming the parameter, its value and what is allowed.
 void validate(const Options& options);
+
+/// Its name on the command line, without dashes in front: "max-memory".
+std::string flag_name(const OptionInfo& option);
 
 /// The default of one option as text: "2000", "true", "auto".
 std::string default_text(const OptionInfo& option);

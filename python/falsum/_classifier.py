@@ -54,6 +54,8 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         only; for what an engine cannot do, auto does it.
     kernels : str
         Kernel set, "auto" for the fastest; never changes the result.
+    max_memory : int
+        Memory that learning may take, in MB; 0 for what the machine has. More is refused before it is asked for.
     n_jobs : int or None, default=None
         Threads; None and -1 are all cores (one core in a worker process). Never changes the result.
     random_state : int, RandomState instance or None, default=None
@@ -122,6 +124,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         sharded: bool = default("sharded"),
         engine: str = default("engine"),
         kernels: str = default("kernels"),
+        max_memory: int = default("max_memory"),
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -141,6 +144,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         self.sharded = sharded
         self.engine = engine
         self.kernels = kernels
+        self.max_memory = max_memory
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -508,7 +512,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
             model = state["model_"] = _core.Model.from_bytes(state["model_"])
             state["booleanizer_"].rules_ = model.booleanizer
             if "machine_" in state:
-                run = {n: state[n] for n in ("engine", "kernels")}
+                run = {n: state[n] for n in ("engine", "kernels", "max_memory")}
                 state["machine_"] = _core.Machine.from_checkpoint(state["machine_"], {**run, "threads": threads(state["n_jobs"])})
         super().__setstate__(state)
 

@@ -4,6 +4,7 @@
 
 #include "booleanize/rules.h"
 #include "data/formats.h"
+#include "falsum/cpu.h"
 #include "falsum/error.h"
 
 namespace falsum {
@@ -23,11 +24,12 @@ Positions positions_of(const std::vector<std::string>& names) {
 }  // namespace
 
 BitMatrix make_bits(std::size_t rows, std::size_t features, const std::string& origin) {
-  constexpr std::uint64_t kMaxWords = std::uint64_t{8} << 30;  // 64 GiB
+  // A row of a sparse file may be a few bytes and still name the last of millions of features.
+  const std::uint64_t most = physical_memory() > 0 ? physical_memory() : std::uint64_t{64} << 30;
   const std::uint64_t words = features / 64 + 1;
-  if (rows > kMaxWords / words) {
-    throw DataError(fmt::format("{} has {} rows and {} features, which need {} GiB as bits; at most 64 GiB are allowed",
-                                origin, rows, features, checked_product(rows, words, origin) >> 27));
+  if (rows > most / 8 / words) {
+    throw DataError(fmt::format("{} has {} rows and {} features, which need {} MB as bits, and this machine has {} MB",
+                                origin, rows, features, checked_product(rows, words, origin) / 125000, most / 1000000));
   }
   return BitMatrix(rows, features);
 }

@@ -6,6 +6,7 @@
 
 #include "falsum/cpu.h"
 #include "falsum/error.h"
+#include "falsum/memory.h"
 #include "support/parallel.h"
 
 namespace falsum {
@@ -29,16 +30,7 @@ void check_shape(const Options& options, std::size_t features, std::size_t class
   }
   if (classes < 2 || classes > 1000000)
     throw ConfigError(fmt::format("classes must be from 2 to 1000000, got {}", classes));
-  // The automata and an eighth for what comes beside them. Young clauses need more for a while: that is not counted.
-  const double automata =
-      static_cast<double>(classes) * static_cast<double>(options.clauses) * 2.0 * static_cast<double>(features);
-  const double needed = automata * 9 / 8, memory = static_cast<double>(physical_memory());
-  if (memory > 0 && needed > memory) {
-    throw ConfigError(
-        fmt::format("{} classes x {} clauses x {} literals need {:.1f} GB of memory and this machine has {:.1f} GB: "
-                    "use fewer clauses or features",
-                    classes, options.clauses, 2 * features, needed / 1e9, memory / 1e9));
-  }
+  check_memory(options, features, classes);
 }
 
 }  // namespace
@@ -91,6 +83,7 @@ EpochReport Trainer::learn_epoch(const BitMatrix& rows, std::span<const std::uin
                                  const Machine::Progress& progress) {
   check_data(rows, labels);
   if (position_ == 0) truths_.add(rows);
+  stopped_rows_ = rows.rows();  // the progress callback may take a checkpoint
   const EpochPlan plan(options_.seed, epoch_, labels, classes_.size());
   const Bank::Rules rules = {kernels_, forgetting_, options_.boost, most_pending_};
   std::vector<LearnCounters> counters(classes_.size());
@@ -113,7 +106,6 @@ EpochReport Trainer::learn_epoch(const BitMatrix& rows, std::span<const std::uin
   }
   for (const LearnCounters& c : counters) report.counters += c;
   report.mean_clause_length = mean_clause_length();
-  stopped_rows_ = rows.rows();
   if (report.complete) {
     ++epoch_;
     position_ = 0;
@@ -154,14 +146,18 @@ void Trainer::abandon_epoch() {
   position_ = 0;
 }
 
-double Trainer::mean_clause_length() const {
+std::size_t Trainer::included() const {
   std::size_t included = 0;
   for (const ClassLearner& learner : classes_) {
     for (std::size_t c = 0; c < learner.bank().clauses(); ++c) {
       included += learner.bank().length(static_cast<ClauseId>(c));
     }
   }
-  return static_cast<double>(included) /
+  return included;
+}
+
+double Trainer::mean_clause_length() const {
+  return static_cast<double>(included()) /
          static_cast<double>(classes_.size() * static_cast<std::size_t>(options_.clauses));
 }
 
@@ -169,6 +165,7 @@ Model Trainer::model() const {
   std::vector<std::uint64_t> starts = {0};
   std::vector<std::uint32_t> literals;
   std::vector<std::int32_t> weights;
+  literals.reserve(included());
   for (const ClassLearner& learner : classes_) {
     const Bank& bank = learner.bank();
     for (std::size_t c = 0; c < bank.clauses(); ++c) {

@@ -41,6 +41,7 @@ class Trainer {
   /// numbers draw otherwise and so learn another machine of the same law.
   void settle_after(std::uint32_t events) { most_pending_ = events; }
 
+  std::size_t included() const;  // literals in all clauses
   double mean_clause_length() const;
   Model model() const;
 

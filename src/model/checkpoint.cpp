@@ -30,16 +30,25 @@ std::string Trainer::checkpoint() const {
 }
 
 Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, const std::string& what) {
-  const Container container(bytes, FileKind::kCheckpoint, what);
+  const Container container(bytes, FileKind::kCheckpoint, {"MACH", "PROG", "BANK", kTruthsTag}, what);
   Shape shape;
   Options options = read_machine_section(container, shape);
   options.epochs = run.epochs;
   options.engine = run.engine;
   options.threads = run.threads;
   options.kernels = run.kernels;
+  options.max_memory = run.max_memory;
   const std::vector<std::string_view> banks = container.sections("BANK");
   ByteReader progress(container.section("PROG"), what);
   if (banks.size() != shape.classes) progress.fail("it has another number of banks than classes");
+
+  // A clause takes its states, a byte for what it owes, and at most 6 bytes a released literal. A bank that could not
+  // be that large is found before the machine is made.
+  const auto clauses = static_cast<std::uint64_t>(options.clauses);
+  const std::uint64_t least = clauses * (2 * shape.features + 2), most = clauses * (2 * shape.features * 7 + 16);
+  for (const std::string_view bank : banks) {
+    if (unpacked_size(bank, most, what) < least) progress.fail("a bank is smaller than its clauses");
+  }
 
   Trainer trainer(options, shape.features, shape.classes);
   trainer.epoch_ = progress.u64();
@@ -54,9 +63,7 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
     truths.expect_end();
   }
   for (std::size_t c = 0; c < banks.size(); ++c) {
-    // A clause takes its states, a byte for what it owes, and at most 6 bytes a released literal.
-    const std::uint64_t limit = static_cast<std::uint64_t>(options.clauses) * (2 * shape.features * 7 + 16);
-    const std::string plain = unpack(banks[c], limit, what);
+    const std::string plain = unpack(banks[c], most, what);
     ByteReader reader(plain, what);
     trainer.classes_[c].bank().read(reader);
     reader.expect_end();

@@ -4,6 +4,9 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include <algorithm>
+
+#include "falsum/cpu.h"
 #include "falsum/error.h"
 #include "support/bytes.h"
 
@@ -13,6 +16,9 @@ namespace {
 constexpr std::string_view kMagic{"FALSUM\x1a\n", 8};
 constexpr std::uint32_t kVersion = 1;
 constexpr std::string_view kEnd = "END ";
+// What zstd can gain: a block of 128 KB that repeats one byte takes 4 bytes. A larger claim is a lie, and nothing is
+// allocated for it.
+constexpr std::uint64_t kMostGain = (std::uint64_t{128} << 10) / 4;
 
 std::string kind_name(std::uint32_t kind) {
   return kind == static_cast<std::uint32_t>(FileKind::kModel)        ? "model"
@@ -47,15 +53,19 @@ std::string ContainerWriter::finish() {
   return std::move(bytes_);
 }
 
-Container::Container(std::string_view bytes, FileKind kind, const std::string& what) : what_(what) {
+Container::Container(std::string_view bytes, FileKind kind, std::initializer_list<std::string_view> known,
+                     const std::string& what)
+    : what_(what) {
   if (bytes.substr(0, kMagic.size()) != kMagic) {
     throw FileError(fmt::format("{} is not a falsum {}", what, kind_name(static_cast<std::uint32_t>(kind))));
   }
   ByteReader reader(bytes, what);
   reader.raw(kMagic.size());
   const std::uint32_t version = reader.u32();
-  if (version != kVersion) {
-    throw FileError(fmt::format("{} has format version {}, and this falsum reads version {}", what, version, kVersion));
+  if (version == 0) reader.fail("there is no format version 0");
+  if (version > kVersion) {
+    throw FileError(fmt::format("{} needs a falsum that reads format version {}, and falsum {} reads up to version {}",
+                                what, version, falsum::version(), kVersion));
   }
   const std::uint32_t found = reader.u32();
   if (found != static_cast<std::uint32_t>(kind)) {
@@ -69,7 +79,17 @@ Container::Container(std::string_view bytes, FileKind kind, const std::string& w
     const std::string_view payload = reader.raw(length);
     const std::uint64_t computed = XXH64(bytes.data() + start, 12 + payload.size(), 0);
     if (reader.u64() != computed) reader.fail(fmt::format("the checksum of section {} is wrong", sections_.size() + 1));
-    if (tag == kEnd) break;
+    if (tag == kEnd) {
+      if (length != 0) reader.fail("its last section is not empty");
+      break;
+    }
+    const bool optional = tag[0] >= 'a' && tag[0] <= 'z';
+    if (!optional && std::find(known.begin(), known.end(), tag) == known.end()) {
+      throw FileError(fmt::format(
+          "{} has a required section {:?} that falsum {} (format version {}) does not know: it needs a later "
+          "version",
+          what, tag, falsum::version(), kVersion));
+    }
     sections_.emplace_back(tag, payload);
   }
   reader.expect_end();
@@ -100,10 +120,18 @@ std::string pack(std::string_view plain, int level) {
   return writer.take();
 }
 
-std::string unpack(std::string_view packed, std::uint64_t limit, const std::string& what) {
+std::uint64_t unpacked_size(std::string_view packed, std::uint64_t limit, const std::string& what) {
   ByteReader reader(packed, what);
   const std::uint64_t size = reader.varint();
   if (size > limit) reader.fail(fmt::format("it claims {} bytes where at most {} can be", size, limit));
+  if (size / kMostGain > reader.left()) reader.fail(fmt::format("{} bytes cannot hold {}", reader.left(), size));
+  return size;
+}
+
+std::string unpack(std::string_view packed, std::uint64_t limit, const std::string& what) {
+  const std::uint64_t size = unpacked_size(packed, limit, what);
+  ByteReader reader(packed, what);
+  reader.varint();
   const std::string_view frame = reader.raw(reader.left());
   std::string plain;
   try {

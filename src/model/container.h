@@ -4,10 +4,14 @@
 //   section: tag (4 bytes) | length u64 | payload | XXH64 of tag, length and payload u64 |
 //   ... | section "END " of length 0
 //
+// docs/model_format.md has every byte. The version is the lowest that a reader must know. A section whose tag begins
+// with a small letter is optional: who does not know it skips it. One that begins with a capital is required.
+//
 // Read as hostile: lengths are checked against the bytes there are before anything is done with them.
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,10 +31,12 @@ class ContainerWriter {
   std::string bytes_;
 };
 
-/// The sections of a container in order. Throws FileError unless magic, version, kind, lengths and checksums are right.
+/// The sections of a container in order. Throws FileError unless magic, version, kind, lengths and checksums are right
+/// and every required section is one of `known`.
 class Container {
  public:
-  Container(std::string_view bytes, FileKind kind, const std::string& what);
+  Container(std::string_view bytes, FileKind kind, std::initializer_list<std::string_view> known,
+            const std::string& what);
   /// The payload of the first section with this tag; a missing one is a FileError.
   std::string_view section(std::string_view tag) const;
   /// All sections with this tag, in order.
@@ -42,8 +48,10 @@ class Container {
   std::vector<std::pair<std::string_view, std::string_view>> sections_;
 };
 
-/// zstd, with the plain size in front; `unpack` refuses more than `limit` bytes.
+/// zstd, with the plain size in front.
 std::string pack(std::string_view plain, int level);
+/// The plain size; more than `limit` bytes, or more than the packed bytes can hold, is a FileError.
+std::uint64_t unpacked_size(std::string_view packed, std::uint64_t limit, const std::string& what);
 std::string unpack(std::string_view packed, std::uint64_t limit, const std::string& what);
 
 }  // namespace falsum

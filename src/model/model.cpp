@@ -29,6 +29,7 @@ Model::Model(const Options& options, std::size_t features, std::size_t classes, 
   options_.engine = defaults.engine;
   options_.threads = defaults.threads;
   options_.kernels = defaults.kernels;
+  options_.max_memory = defaults.max_memory;
 }
 
 std::vector<std::string> Model::literal_names() const {
@@ -83,13 +84,12 @@ std::string Model::to_bytes() const {
 }
 
 Model Model::from_bytes(std::string_view bytes, const std::string& what) {
-  const Container container(bytes, FileKind::kModel, what);
+  const Container container(bytes, FileKind::kModel, {"MACH", "CLAU", "LABL", "BOOL", "PROV", kTruthsTag}, what);
   Shape shape;
   const Options options = read_machine_section(container, shape);
   const std::uint64_t count = shape.classes * static_cast<std::uint64_t>(options.clauses);
 
-  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 34;
-  const std::string plain = unpack(container.section("CLAU"), kMostBytes, what);
+  const std::string plain = unpack(container.section("CLAU"), most_section_bytes(), what);
   ByteReader reader(plain, what);
   if (count > plain.size() / 2) reader.fail("it has fewer clauses than it says");
   std::vector<std::uint64_t> starts = {0};
@@ -97,11 +97,14 @@ Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   std::vector<std::int32_t> weights;
   starts.reserve(count + 1);
   weights.reserve(count);
+  const auto clauses = static_cast<std::uint64_t>(options.clauses);
+  constexpr std::uint64_t kMostVotes = 0x7fffffff;  // for a class or against it: votes are 32-bit numbers
+  std::uint64_t votes = 0;
   for (std::uint64_t c = 0; c < count; ++c) {
     const std::uint64_t weight = reader.varint();
-    if (weight == 0 || weight > 0x7fffffff) reader.fail("a clause's weight is impossible");
-    const bool positive =
-        c % static_cast<std::uint64_t>(options.clauses) < static_cast<std::uint64_t>(options.clauses) / 2;
+    votes = weight + (c % (clauses / 2) == 0 ? 0 : votes);
+    if (weight == 0 || weight > kMostVotes || votes > kMostVotes) reader.fail("a clause's weight is impossible");
+    const bool positive = c % clauses < clauses / 2;
     weights.push_back(positive ? static_cast<std::int32_t>(weight) : -static_cast<std::int32_t>(weight));
     const std::uint64_t length = reader.count(1);
     std::uint64_t next = 0;
@@ -121,7 +124,7 @@ Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   labels_reader.expect_end();
   if (!model.labels.empty() && model.labels.size() != shape.classes)
     labels_reader.fail("it has another number of labels than classes");
-  const std::string booleanizer_bytes = unpack(container.section("BOOL"), kMostBytes, what);
+  const std::string booleanizer_bytes = unpack(container.section("BOOL"), most_section_bytes(), what);
   ByteReader booleanizer_reader(booleanizer_bytes, what);
   model.booleanizer = Booleanizer::read(booleanizer_reader);
   booleanizer_reader.expect_end();

@@ -12,6 +12,9 @@ namespace falsum {
 /// How often each feature is true: counts in a checkpoint, shares in a model. Optional.
 inline constexpr std::string_view kTruthsTag = "TRUE";
 
+/// Bytes that a compressed section may hold: what the memory of this machine has room for, eight times over.
+std::uint64_t most_section_bytes();
+
 struct Shape {
   std::uint64_t features = 0, classes = 0;
 };

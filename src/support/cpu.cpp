@@ -1,5 +1,6 @@
 #include "falsum/cpu.h"
 
+#include <algorithm>
 #include <fstream>
 #include <thread>
 
@@ -29,11 +30,17 @@ unsigned cpu_cores() {
 }
 
 std::uint64_t physical_memory() {
+  std::uint64_t memory = 0;
 #if defined(__linux__)
   const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-  if (pages > 0 && size > 0) return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size);
+  if (pages > 0 && size > 0) memory = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size);
+  // A container may have less; the file says "max" when it does not.
+  std::uint64_t allowed = 0;
+  for (const char* file : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    if (std::ifstream(file) >> allowed && allowed > 0) memory = std::min(memory, allowed);
+  }
 #endif
-  return 0;
+  return memory;
 }
 
 std::string_view version() { return FALSUM_VERSION; }

@@ -92,6 +92,93 @@ Target look_at(const std::string& path, mode_t* mode = nullptr) {
   return S_ISREG(info.st_mode) ? Target::kRegular : Target::kDevice;
 }
 
+std::error_code last_error() { return {errno, std::generic_category()}; }
+
+/// Calls make(name), which returns an error, with names beside `path` until one is free; `name` is empty when it fails.
+template <class Make>
+std::error_code free_name(const std::string& path, std::string& name, Make&& make) {
+  std::error_code error;
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    name = fmt::format("{}.{}-{}.tmp", path, ::getpid(), attempt);
+    error = make(name);
+    if (!error) return error;
+    if (error != std::errc::file_exists) break;
+  }
+  name.clear();
+  return error;
+}
+
+/// A file beside `path` to write to: one without a name where there are such, so that it vanishes with a killed
+/// process.
+struct Temporary {
+  explicit Temporary(const std::string& path) : target(path) {
+#ifdef O_TMPFILE
+    // Naming it later goes through /proc.
+    if (::access("/proc/self/fd", X_OK) == 0) {
+      fd = ::open(folder_of(path).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    }
+    if (fd >= 0) return;
+#endif
+    error = free_name(path, name, [&](const std::string& candidate) {
+      fd = ::open(candidate.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      return fd < 0 ? last_error() : std::error_code();
+    });
+  }
+  std::error_code give_name() {
+#ifdef O_TMPFILE
+    if (name.empty()) {
+      const std::string source = fmt::format("/proc/self/fd/{}", fd);
+      return free_name(target, name, [&](const std::string& candidate) {
+        const int failed = ::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, candidate.c_str(), AT_SYMLINK_FOLLOW);
+        return failed ? last_error() : std::error_code();
+      });
+    }
+#endif
+    return {};
+  }
+  const std::string& target;
+  std::string name;
+  int fd = -1;
+  std::error_code error;
+};
+
+/// before_renaming(path) is called when the new file is complete and on the disk.
+template <class BeforeRenaming>
+void write_replacing(const std::string& path, std::string_view bytes, BeforeRenaming&& before_renaming) {
+  mode_t mode = 0;
+  const Target target = look_at(path, &mode);
+  if (target == Target::kDevice) return write_directly(path, bytes);
+  if (target == Target::kRegular && ::access(path.c_str(), W_OK) != 0) fail("write", path, errno);
+
+  const std::string final_path = behind_links(path);
+  Temporary temporary(final_path);
+  if (temporary.fd < 0) fail("write", path, temporary.error.value());
+  Descriptor file(temporary.fd);
+  const auto check = [&](int error) {
+    if (error == 0) return;
+    if (!temporary.name.empty()) ::unlink(temporary.name.c_str());
+    fail("write", path, error);
+  };
+  if (target == Target::kRegular) (void)::fchmod(file.get(), mode);  // an overwritten file keeps its permissions
+  check(write_all(file.get(), bytes));
+  check(::fsync(file.get()) != 0 ? errno : 0);
+  check(temporary.give_name().value());
+  check(file.close() != 0 ? errno : 0);
+  try {
+    before_renaming(final_path);
+  } catch (...) {
+    ::unlink(temporary.name.c_str());
+    throw;
+  }
+  std::error_code error;
+  std::filesystem::rename(temporary.name, final_path, error);  // also where rename() does not replace a file
+  check(error.value());
+
+  // The new name reaches the disk with the folder. Some file systems refuse this; the data are safe anyway.
+  Descriptor folder(::open(folder_of(final_path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.ok()) (void)::fsync(folder.get());
+}
+
 }  // namespace
 
 std::string read_file(const std::string& path) {
@@ -130,35 +217,28 @@ std::string read_file_maybe_gzip(const std::string& path) {
 }
 
 void write_file_atomically(const std::string& path, std::string_view bytes) {
-  mode_t mode = 0;
-  const Target target = look_at(path, &mode);
-  if (target == Target::kDevice) return write_directly(path, bytes);
-  if (target == Target::kRegular && ::access(path.c_str(), W_OK) != 0) fail("write", path, errno);
-
-  const std::string final_path = behind_links(path);
-  std::string temporary;
-  int fd = -1;
-  for (int attempt = 0; fd < 0; ++attempt) {
-    temporary = fmt::format("{}.{}-{}.tmp", final_path, ::getpid(), attempt);
-    fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0 && (errno != EEXIST || attempt == 1000)) fail("write", path, errno);
-  }
-  Descriptor file(fd);
-  const auto check = [&](int error) {
-    if (error == 0) return;
-    ::unlink(temporary.c_str());
-    fail("write", path, error);
-  };
-  if (target == Target::kRegular) (void)::fchmod(fd, mode);  // an overwritten file keeps its permissions
-  check(write_all(fd, bytes));
-  check(::fsync(fd) != 0 ? errno : 0);
-  check(file.close() != 0 ? errno : 0);
-  check(::rename(temporary.c_str(), final_path.c_str()) != 0 ? errno : 0);
-
-  // The new name reaches the disk with the folder. Some file systems refuse this; the data are safe anyway.
-  Descriptor folder(::open(folder_of(final_path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.ok()) (void)::fsync(folder.get());
+  write_replacing(path, bytes, [](const std::string&) {});
 }
+
+void write_file_keeping_previous(const std::string& path, std::string_view bytes) {
+  write_replacing(path, bytes, [](const std::string& final_path) {
+    const std::string previous = previous_path(final_path);
+    std::string name;
+    std::error_code error = free_name(previous, name, [&](const std::string& candidate) {
+      std::error_code linking;
+      std::filesystem::create_hard_link(final_path, candidate, linking);
+      return linking;
+    });
+    if (error == std::errc::no_such_file_or_directory) return;  // the first generation
+    // A file system without links: the bytes themselves, then.
+    if (error) return write_file_atomically(previous, read_file(final_path));
+    std::filesystem::rename(name, previous, error);
+    ::unlink(name.c_str());  // renaming a file to another name of its own does nothing, and leaves both
+    if (error) fail("write", previous, error.value());
+  });
+}
+
+std::string previous_path(const std::string& path) { return path + ".previous"; }
 
 void check_writable(const std::string& path) {
   const Target target = look_at(path);

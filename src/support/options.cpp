@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "falsum/error.h"
@@ -30,6 +31,8 @@ constexpr OptionInfo kTable[] = {
     {"threads", "", &Options::threads, 0, 1024, "", "threads, 0 for all cores; never changes the result"},
     {"kernels", "", &Options::kernels, 0, 0, "",
      "kernel set, auto for the fastest (see falsum cpu); never changes the result"},
+    {"max_memory", "", &Options::max_memory, 0, 1e9, "",
+     "memory that learning may take, in MB, 0 for what the machine has; more is refused before it is asked for"},
 };
 
 std::string plain(double x) {
@@ -88,12 +91,18 @@ std::string default_text(const OptionInfo& option) {
   return std::visit([&](auto field) { return fmt::format("{}", defaults.*field); }, option.field);
 }
 
+std::string flag_name(const OptionInfo& option) {
+  std::string name(option.name);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
 std::string options_markdown() {
   std::string text = "| option | default | allowed | what it is |\n|---|---|---|---|\n";
   for (const OptionInfo& option : kTable) {
     const std::string flag = option.flag.empty() ? "" : fmt::format("`-{}`, ", option.flag);
-    text += fmt::format("| {}`--{}` | {} | {} | {} |\n", flag, option.name, default_text(option), range_text(option),
-                        option.help);
+    text += fmt::format("| {}`--{}` | {} | {} | {} |\n", flag, flag_name(option), default_text(option),
+                        range_text(option), option.help);
   }
   return text;
 }

@@ -139,11 +139,11 @@ TEST(BooleanizeBits, AbsurdlyLargeResultsAreRefusedBeforeAllocating) {
   Source source;
   SparseRows sparse;
   sparse.features = kMaxFeatures;
-  sparse.starts.assign(10001, 0);  // 10,000 empty rows
+  sparse.starts.assign(1000001, 0);  // a million empty rows
   source.values = std::move(sparse);
   source.origin = "t.svm";
   const Booleanizer fitted = Booleanizer::fit(source);
-  expect_error<DataError>([&] { fitted.transform(source); }, {"t.svm", "10000 rows", "78 GiB"});
+  expect_error<DataError>([&] { fitted.transform(source); }, {"t.svm", "1000000 rows", "8388616 MB"});
 }
 
 // ------------------------------------------------------------------------------------------ levels

@@ -4,10 +4,13 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <zlib.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -31,6 +34,10 @@ class Folder {
 
   std::string operator/(const std::string& name) const { return (path_ / name).string(); }
   const std::filesystem::path& path() const { return path_; }
+  /// How many files and folders are in it.
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+  }
 
   /// Writes a file, with the folders on its way, and returns its path.
   std::string file(const std::string& name, std::string_view bytes) const {
@@ -41,6 +48,27 @@ class Folder {
 
  private:
   std::filesystem::path path_;
+};
+
+/// While it lives no file grows beyond 4 KB: stands in for a disk that fills up while something is written.
+class FullDisk {
+ public:
+  FullDisk() : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    struct rlimit small = before_;
+    small.rlim_cur = 4096;
+    if (::setrlimit(RLIMIT_FSIZE, &small) != 0) throw std::runtime_error("no limit on file sizes");
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  struct rlimit before_ {};
+  void (*handler_)(int);
 };
 
 inline std::string gzip(std::string_view bytes) {

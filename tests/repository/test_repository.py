@@ -1,5 +1,6 @@
 """What the documents say is what the repository holds."""
 
+import json
 import os
 import pathlib
 import re
@@ -53,3 +54,17 @@ def test_no_kernel_object_can_replace_baseline_code(kernel):
     symbols = subprocess.run(["nm", "-C", "--defined-only", kernel], capture_output=True, text=True, check=True)
     weak = [line for line in symbols.stdout.splitlines() if re.match(r"^[0-9a-f]* *[WVu] ", line)]
     assert weak == []
+
+
+def test_the_bill_of_materials_has_every_package_of_the_build_with_version_licence_and_purpose():
+    printed = subprocess.run([ROOT / "tools" / "sbom.py"], capture_output=True, text=True, check=True).stdout
+    bill = json.loads(printed)
+    assert bill["bomFormat"] == "CycloneDX"
+    setup = (ROOT / "tools" / "setup").read_text(encoding="utf-8")
+    packages = re.search(r"^quickstart_packages=\(([^)]*)\)", setup, re.MULTILINE)[1].split()
+    assert sorted(component["name"] for component in bill["components"]) == sorted(packages)
+    for component in bill["components"]:
+        assert component["version"] and component["licenses"][0]["expression"] and component["description"]
+        assert component["purl"].startswith("pkg:deb/debian/")
+    again = subprocess.run([ROOT / "tools" / "sbom.py"], capture_output=True, text=True, check=True).stdout
+    assert again == printed

@@ -1,10 +1,7 @@
 #include "support/file.h"
 
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <csignal>
 
 #include "data/data_files.h"
 #include "support/inflate.h"
@@ -14,13 +11,8 @@ namespace {
 
 using testing_data::expect_error;
 using testing_data::Folder;
+using testing_data::FullDisk;
 using testing_data::gzip;
-
-std::size_t files_in(const Folder& folder) {
-  std::size_t count = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path())) ++count;
-  return count;
-}
 
 TEST(File, WhatIsWrittenIsReadBack) {
   const Folder folder;
@@ -30,7 +22,7 @@ TEST(File, WhatIsWrittenIsReadBack) {
     write_file_atomically(folder / "f", bytes);
     EXPECT_EQ(read_file(folder / "f"), bytes) << size;
   }
-  EXPECT_EQ(files_in(folder), 1u) << "a temporary file was left behind";
+  EXPECT_EQ(folder.files(), 1u) << "a temporary file was left behind";
 }
 
 TEST(File, MissingFileAndFolderAreNamed) {
@@ -107,19 +99,13 @@ TEST(File, FullDiskIsReported) {
 TEST(File, WritingThatFailsHalfwayLeavesTheOldFileAndNothingElse) {
   const Folder folder;
   folder.file("model", "old");
-  // A limit on file sizes stands in for a disk that fills up while the temporary file is written.
-  struct rlimit before {};
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-  struct rlimit small = before;
-  small.rlim_cur = 4096;
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  expect_error<FileError>([&] { write_file_atomically(folder / "model", std::string(100000, 'x')); },
-                          {"cannot write", "model", "File too large"});
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
-  std::signal(SIGXFSZ, handler);
+  {
+    const FullDisk full;
+    expect_error<FileError>([&] { write_file_atomically(folder / "model", std::string(100000, 'x')); },
+                            {"cannot write", "model", "File too large"});
+  }
   EXPECT_EQ(read_file(folder / "model"), "old");
-  EXPECT_EQ(files_in(folder), 1u);
+  EXPECT_EQ(folder.files(), 1u);
 }
 
 TEST(File, DevicesAreWrittenToDirectly) {
@@ -138,7 +124,7 @@ TEST(File, UnwritableTargetsAreFoundBeforeTheWorkBegins) {
   expect_error<FileError>([&] { write_file_atomically(folder.path().string(), "x"); }, {"it is a folder"});
   expect_error<FileError>([&] { check_writable(""); }, {"without a name"});
   check_writable(folder / "new");
-  EXPECT_EQ(files_in(folder), 1u) << "a check must leave nothing behind";
+  EXPECT_EQ(folder.files(), 1u) << "a check must leave nothing behind";
 }
 
 TEST(File, ReadOnlyFolderIsRefused) {
@@ -155,7 +141,7 @@ TEST(File, FailedRenameLeavesTheTargetAndNoTemporaryFile) {
   // A name at the length limit leaves no room for the temporary one.
   const std::string name(255, 'n');
   expect_error<FileError>([&] { write_file_atomically(folder / name, "x"); }, {"cannot write"});
-  EXPECT_EQ(files_in(folder), 0u);
+  EXPECT_EQ(folder.files(), 0u);
 }
 
 }  // namespace

@@ -1,0 +1,36 @@
+#include "falsum/machine.h"
+#include "fuzz.h"
+#include "fuzz_container.h"
+
+namespace {
+
+/// What was read is written alike, and goes on learning.
+void use(falsum::Machine machine) {
+  const std::string bytes = machine.checkpoint();
+  falsum::Options run;
+  run.threads = 1;
+  if (falsum::Machine::from_checkpoint(bytes, run).checkpoint() != bytes) __builtin_trap();
+  if (machine.features() > 256 || machine.classes() * static_cast<std::size_t>(machine.options().clauses) > 256) return;
+  falsum::BitMatrix rows(6, machine.features());
+  std::vector<std::uint32_t> labels;
+  for (std::size_t r = 0; r < 6; ++r) {
+    for (std::size_t k = r; k < machine.features(); k += r + 1) rows.set(r, k);
+    labels.push_back(static_cast<std::uint32_t>(r % machine.classes()));
+  }
+  machine.learn_epoch(rows, labels);
+  machine.model();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    falsum::Options run;
+    run.threads = 1;
+    run.max_memory = 64;
+    use(falsum::Machine::from_checkpoint(
+        falsum::fuzz::container_of(falsum::fuzz::bytes_of(data, size), falsum::FileKind::kCheckpoint, {"BANK"}), run));
+  } catch (const falsum::Error&) {
+  }
+  return 0;
+}

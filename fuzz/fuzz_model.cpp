@@ -1,0 +1,32 @@
+#include "falsum/model.h"
+#include "falsum/predictor.h"
+#include "fuzz.h"
+#include "fuzz_container.h"
+
+namespace {
+
+/// What was read is written and read again alike, and predicts the same with every engine.
+void use(const falsum::Model& model) {
+  const std::string bytes = model.to_bytes();
+  if (falsum::Model::from_bytes(bytes).to_bytes() != bytes) __builtin_trap();
+  if (model.features() > 512 || model.classes() * model.clauses() > 512) return;
+  model.literal_names();
+  falsum::BitMatrix rows(3, model.features());
+  for (std::size_t k = 0; k < model.features(); k += 2) rows.set(1, k);
+  for (std::size_t k = 0; k < model.features(); ++k) rows.set(2, k);
+  const auto expected = falsum::Predictor(model, "scan", "scalar").votes(rows);
+  for (const char* engine : {"index", "bitmap", "sliced", "auto"}) {
+    if (falsum::Predictor(model, engine, "scalar").votes(rows) != expected) __builtin_trap();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    use(falsum::Model::from_bytes(falsum::fuzz::container_of(falsum::fuzz::bytes_of(data, size),
+                                                             falsum::FileKind::kModel, {"CLAU", "BOOL", "TRUE"})));
+  } catch (const falsum::Error&) {
+  }
+  return 0;
+}

@@ -1,0 +1,9 @@
+#include "data/formats.h"
+#include "fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return falsum::fuzz::try_load(falsum::fuzz::bytes_of(data, size), [](auto bytes, const auto& options) {
+    falsum::looks_like_svmlight(bytes);
+    return falsum::load_svmlight(bytes, "fuzz.svm", options);
+  });
+}

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Runs the fuzz targets of build/fuzz and prints what came of it: executions, coverage, crashes.
+
+    fuzz/run.py [--seconds N] [--runs N] [--jobs N] [TARGET...]
+
+Stops a target at whichever of --seconds and --runs comes first. Inputs that reach something new are kept in
+build/fuzz/corpus/TARGET and begin the next run; what crashes is in build/fuzz/crashes, and belongs into tests/hostile once
+it is mended. Exit code 1 when something crashed.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import seeds
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build" / "fuzz"
+# Where the code behind a target is: what its coverage is a share of.
+CODE = {
+    "csv": ["src/data/csv.cpp"],
+    "svmlight": ["src/data/svmlight.cpp"],
+    "idx": ["src/data/idx.cpp"],
+    "npy": ["src/data/npy.cpp", "src/data/npy_source.cpp"],
+    "npz": ["src/data/npz.cpp"],
+    "inflate": ["src/support/inflate.cpp"],
+    "model": ["src/model/container.cpp", "src/model/sections.cpp", "src/model/model.cpp", "src/booleanize/serialize.cpp"],
+    "checkpoint": ["src/model/container.cpp", "src/model/sections.cpp", "src/model/checkpoint.cpp"],
+}
+
+
+def fuzz(target, arguments):
+    corpus, crashes = BUILD / "corpus" / target, BUILD / "crashes"
+    corpus.mkdir(parents=True, exist_ok=True)
+    crashes.mkdir(exist_ok=True)
+    command = [
+        BUILD / f"fuzz_{target}", corpus, BUILD / "seeds" / target, f"-artifact_prefix={crashes}/{target}-", "-max_len=4096",
+        "-timeout=20", "-rss_limit_mb=2048", "-print_final_stats=1", f"-max_total_time={arguments.seconds}",
+        f"-runs={arguments.runs}",
+    ]  # fmt: skip
+    environment = {**os.environ, "LLVM_PROFILE_FILE": os.devnull}
+    result = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment, errors="replace")
+    (BUILD / f"{target}.log").write_text(result.stderr)
+    executed = re.search(r"stat::number_of_executed_units: *(\d+)", result.stderr)
+    return {
+        "target": target,
+        "executions": int(executed[1]) if executed else 0,
+        "edges": max(map(int, re.findall(r"cov: (\d+)", result.stderr)), default=0),
+        "crashed": result.returncode != 0,
+        "report": result.stderr[-3000:],
+    }
+
+
+def covered(target):
+    """Lines reached by the corpus, of the code behind the target; None without llvm-cov."""
+    profile = BUILD / f"{target}.profraw"
+    environment = {**os.environ, "LLVM_PROFILE_FILE": str(profile)}
+    program = BUILD / f"fuzz_{target}"
+    subprocess.run([program, "-runs=0", BUILD / "corpus" / target, BUILD / "seeds" / target], capture_output=True, env=environment)
+    try:
+        merged = profile.with_suffix(".profdata")
+        subprocess.run(["llvm-profdata-14", "merge", "-sparse", profile, "-o", merged], check=True, capture_output=True)
+        command = ["llvm-cov-14", "export", "-summary-only", program, f"-instr-profile={merged}"]
+        report = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    behind = [file["summary"]["lines"] for file in report["data"][0]["files"] if file["filename"].endswith(tuple(CODE[target]))]
+    return sum(lines["covered"] for lines in behind), sum(lines["count"] for lines in behind)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=int, default=0, help="0: no limit")
+    parser.add_argument("--runs", type=int, default=-1, help="-1: no limit")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("targets", nargs="*", metavar="TARGET", default=[])
+    arguments = parser.parse_args()
+    targets = arguments.targets or sorted(seeds.SEEDS)
+    seeds.write(BUILD / "seeds")
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        results = list(pool.map(lambda target: fuzz(target, arguments), targets))
+    print(f"{'target':<12}{'executions':>14}{'edges':>8}{'lines reached':>20}  crashes")
+    for result in results:
+        lines = covered(result["target"])
+        share = f"{lines[0]} of {lines[1]} ({100 * lines[0] / lines[1]:.0f}%)" if lines else "-"
+        print(f"{result['target']:<12}{result['executions']:>14,}{result['edges']:>8}{share:>20}  {'YES' if result['crashed'] else 'none'}")
+    for result in results:
+        if result["crashed"]:
+            print(f"\n{result['target']}: {result['report']}")
+    return 1 if any(result["crashed"] for result in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

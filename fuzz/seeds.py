@@ -1,0 +1,142 @@
+"""What fuzzing begins with: small good inputs of every kind, for each target. write(folder) makes <folder>/<target>/*."""
+
+import gzip
+import io
+import lzma
+import pathlib
+import struct
+import sys
+import zipfile
+import zlib
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "model"))
+import read_model  # noqa: E402
+
+
+def npy(descr, shape, values, version=1, fortran=False):
+    header = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n".encode()
+    length = struct.pack("<H" if version == 1 else "<I", len(header))
+    return b"\x93NUMPY" + bytes([version, 0]) + length + header + values
+
+
+def arrays():
+    yield npy("<f8", "(3, 2)", struct.pack("<6d", 0.5, 1, 2, 0, 4, 1))
+    yield npy("<f4", "(4, 2)", struct.pack("<8f", 0.5, 1, 2, 0, 4, 1, 7, 0), version=2)
+    yield npy("|u1", "(2, 2, 3)", bytes(range(12)))
+    yield npy("|b1", "(4, 3)", bytes([0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 1]), fortran=True)
+    yield npy("<i8", "(2, 3)", struct.pack("<6q", 1, -2, 3, 4, 5, 6))
+    yield npy("<U3", "(3,)", "abcdefghi".encode("utf-32-le"))
+    yield npy("|S2", "(3, 1)", b"aabbcc")
+
+
+def zips():
+    features, labels = npy("<f8", "(3, 2)", struct.pack("<6d", 0.5, 1, 2, 0, 4, 1)), npy("<i8", "(3,)", struct.pack("<3q", 0, 1, 0))
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        for names in (("X.npy", "y.npy"), ("x_train.npy", "y_train.npy")):
+            buffer = io.BytesIO()
+            with zipfile.ZipFile(buffer, "w", method) as archive:
+                archive.writestr(names[0], features)
+                archive.writestr(names[1], labels)
+            yield buffer.getvalue()
+
+
+def compressed():
+    text = b"a,b,class\n1,2,x\n3,4,y\n" * 5
+    yield b"\0" + gzip.compress(text)
+    yield b"\0" + gzip.compress(text) + gzip.compress(b"") + b"\0\0"
+    yield b"\1" + lzma.compress(text)
+    yield b"\1" + lzma.compress(text, check=lzma.CHECK_SHA256)
+    raw = zlib.compressobj(9, zlib.DEFLATED, -15)
+    yield b"\2" + raw.compress(bytes(128)) + raw.flush()
+
+
+def images():
+    for shape in ([3, 2, 2], [3, 4], [12], [1, 1, 1]):
+        count = 1
+        for extent in shape:
+            count *= extent
+        for values in (bytes(i * 21 % 256 for i in range(count)), bytes(i % 2 for i in range(count))):
+            yield b"\0\0\x08" + bytes([len(shape)]) + b"".join(struct.pack(">I", extent) for extent in shape) + values
+
+
+TABLES = [
+    b"a,b,class\n1,2,x\n3,4,y\n",
+    b"\xef\xbb\xbfa;b;c\r\n1.5;red;yes\r\n-2e3;blue;no\r\n",
+    b'"a ""quoted"" name"\tb\n1\tx\n2\ty\n0\tx\n',
+    b"0,1,0\n1,1,1\n\n0,0,0\n",
+    b'a,b\n"line\nbreak",1\n,2\n',
+]
+SPARSE = [
+    b"1 1:0.5 3:1\n-1 2:1 # comment\n",
+    b"0 qid:3 0:1 7:2\n1 1:1e-3\n",
+    b"+1\n-1 5:1\n",
+    b"a 1:1 1000:2\nb 2:1\n",
+]
+
+
+def plain(sections):
+    return b"\1" + b"".join(tag.encode() + struct.pack("<H", len(payload)) + payload for tag, payload in sections)
+
+
+def machine(features, classes, clauses):
+    return struct.pack("<QQQQdIBQ", features, classes, clauses, 5, 3.9, 256, 1, 7)
+
+
+def text(value):
+    return bytes([len(value)]) + value
+
+
+def models():
+    golden = (ROOT / "tests" / "golden" / "model_v1.fsm").read_bytes()
+    yield b"\0" + golden
+    sections = read_model.read_container(golden)[2]
+    packed = ("CLAU", "BOOL", "TRUE")
+    yield plain([(tag, read_model.unpack(payload) if tag in packed else payload) for tag, payload in sections])
+    clauses = b"".join(bytes([1, len(literals), *literals]) for literals in ([0], [1, 2], [], [5]))
+    rules = [
+        bytes([0, 3, 0, 0]),  # bits
+        bytes([0, 3, 3, 3]) + text(b"a") + text(b"b") + text(b"c"),
+        bytes([1, 3, 3, 1, 75]),  # levels
+        bytes([2, 2]) + text(b"x") + bytes([0, 2]) + struct.pack("<2d", 1, 2) + text(b"y") + bytes([2]),
+        bytes([2, 1]) + text(b"") + bytes([1, 3]) + text(b"red") + text(b"blue") + text(b""),
+        bytes([3, 3]) + text(b"good") + text(b"bad") + text(b"ugly"),
+    ]
+    for rule in rules:
+        yield plain([
+            ("MACH", machine(3, 2, 2)), ("CLAU", clauses), ("LABL", bytes([2]) + text(b"no") + text(b"yes")), ("BOOL", rule),
+            ("PROV", text(b"0.1.0") + text(b"data") + struct.pack("<QQd", 9, 1, 0.5)), ("TRUE", struct.pack("<3H", 1, 2, 65535)),
+        ])  # fmt: skip
+
+
+def checkpoints():
+    golden = (ROOT / "tests" / "golden" / "checkpoint_v1.fsc").read_bytes()
+    yield b"\0" + golden
+    sections = read_model.read_container(golden)[2]
+    yield plain([(tag, read_model.unpack(payload) if tag == "BANK" else payload) for tag, payload in sections])
+    clause = bytes([127, 128, 0, 255, 127, 127]) + bytes([3, 1, 2])
+    for position, rows in ((0, 0), (2, 6)):
+        yield plain([
+            ("MACH", machine(3, 2, 2)), ("PROG", struct.pack("<QQQQQ", 1, position, rows, 9, 9)),
+            ("TRUE", bytes([9, 3, 4, 5])), ("BANK", clause * 2), ("BANK", clause * 2),
+        ])  # fmt: skip
+
+
+SEEDS = {
+    "csv": lambda: TABLES,
+    "svmlight": lambda: SPARSE,
+    "idx": images,
+    "npy": arrays,
+    "npz": zips,
+    "inflate": compressed,
+    "model": models,
+    "checkpoint": checkpoints,
+}
+
+
+def write(folder):
+    for target, make in SEEDS.items():
+        where = pathlib.Path(folder) / target
+        where.mkdir(parents=True, exist_ok=True)
+        for i, content in enumerate(make()):
+            (where / f"seed-{i}").write_bytes(content)

@@ -1,0 +1,237 @@
+"""A reader of falsum's files written from docs/model_format.md alone: no falsum code, only zstd and xxHash.
+
+It exists so that the document is tested: a byte that the document does not explain is a byte that this cannot read.
+"""
+
+import ctypes
+import struct
+
+MAGIC = b"FALSUM\x1a\n"
+END = b"END "
+
+_zstd = ctypes.CDLL("libzstd.so.1")
+_zstd.ZSTD_decompress.restype = ctypes.c_size_t
+_zstd.ZSTD_decompress.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
+_xxhash = ctypes.CDLL("libxxhash.so.0")
+_xxhash.XXH64.restype = ctypes.c_uint64
+_xxhash.XXH64.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_uint64]
+
+
+def checksum(content):
+    return _xxhash.XXH64(content, len(content), 0)
+
+
+class Reader:
+    def __init__(self, content):
+        self.content, self.at = content, 0
+
+    def raw(self, size):
+        assert self.at + size <= len(self.content), "ends too early"
+        self.at += size
+        return self.content[self.at - size : self.at]
+
+    def value(self, form):
+        return struct.unpack("<" + form, self.raw(struct.calcsize("<" + form)))[0]
+
+    def u8(self):
+        return self.value("B")
+
+    def u32(self):
+        return self.value("I")
+
+    def u64(self):
+        return self.value("Q")
+
+    def f64(self):
+        return self.value("d")
+
+    def varint(self):
+        value, shift = 0, 0
+        while True:
+            byte = self.u8()
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    def text(self):
+        return self.raw(self.varint()).decode("utf-8")
+
+    def texts(self):
+        return [self.text() for _ in range(self.varint())]
+
+    def done(self):
+        assert self.at == len(self.content), "bytes after the end"
+
+
+def unpack(payload):
+    reader = Reader(payload)
+    size = reader.varint()
+    frame = reader.raw(len(payload) - reader.at)
+    plain = ctypes.create_string_buffer(max(size, 1))
+    assert _zstd.ZSTD_decompress(plain, size, frame, len(frame)) == size
+    return plain.raw[:size]
+
+
+def pack_section(tag, payload):
+    body = tag + struct.pack("<Q", len(payload)) + payload
+    return body + struct.pack("<Q", checksum(body))
+
+
+def read_container(content):
+    """(version, kind, [(tag, payload), ...])"""
+    reader = Reader(content)
+    assert reader.raw(8) == MAGIC
+    version, kind = reader.u32(), reader.u32()
+    sections = []
+    while True:
+        start = reader.at
+        tag, length = reader.raw(4), reader.u64()
+        payload = reader.raw(length)
+        assert checksum(content[start : reader.at]) == reader.u64(), tag
+        if tag == END:
+            assert length == 0
+            break
+        sections.append((tag.decode("ascii"), payload))
+    reader.done()
+    return version, kind, sections
+
+
+def write_container(version, kind, sections):
+    content = MAGIC + struct.pack("<II", version, kind)
+    for tag, payload in sections:
+        content += pack_section(tag.encode("ascii"), payload)
+    return content + pack_section(END, b"")
+
+
+def read_machine(payload):
+    reader = Reader(payload)
+    machine = {name: reader.u64() for name in ("features", "classes", "clauses", "threshold")}
+    machine["specificity"] = reader.f64()
+    machine["states"] = reader.u32()
+    switches = reader.u8()
+    machine["boost"], machine["sharded"] = bool(switches & 1), bool(switches & 2)
+    machine["seed"] = reader.u64()
+    reader.done()
+    return machine
+
+
+def read_clauses(payload, machine):
+    """(weight, [literal, ...]) for every clause, class by class."""
+    reader = Reader(unpack(payload))
+    clauses = []
+    for c in range(machine["classes"] * machine["clauses"]):
+        weight = reader.varint()
+        if c % machine["clauses"] >= machine["clauses"] // 2:
+            weight = -weight
+        literals, following = [], 0
+        for _ in range(reader.varint()):
+            literals.append(following + reader.varint())
+            following = literals[-1] + 1
+        clauses.append((weight, literals))
+    reader.done()
+    return clauses
+
+
+def read_column(reader):
+    column = {"name": reader.text(), "kind": ("numeric", "categorical", "boolean")[reader.u8()]}
+    if column["kind"] == "numeric":
+        column["thresholds"] = [reader.f64() for _ in range(reader.varint())]
+    elif column["kind"] == "categorical":
+        column["categories"] = reader.texts()
+    return column
+
+
+def read_booleanizer(payload):
+    reader = Reader(unpack(payload))
+    kind = ("bits", "levels", "columns", "words")[reader.u8()]
+    rule = {"kind": kind}
+    if kind == "bits":
+        rule.update(features=reader.varint(), width=reader.varint(), names=reader.texts())
+    elif kind == "levels":
+        rule.update(pixels=reader.varint(), width=reader.varint())
+        rule["thresholds"] = [reader.u8() for _ in range(reader.varint())]
+    elif kind == "columns":
+        rule["columns"] = [read_column(reader) for _ in range(reader.varint())]
+    else:
+        rule["vocabulary"] = reader.texts()
+    reader.done()
+    return rule
+
+
+def read_model(content):
+    version, kind, sections = read_container(content)
+    assert version == 1 and kind == 1
+    section = dict(sections)
+    model = {"machine": read_machine(section["MACH"])}
+    model["clauses"] = read_clauses(section["CLAU"], model["machine"])
+    labels = Reader(section["LABL"])
+    model["labels"] = labels.texts()
+    labels.done()
+    model["booleanizer"] = read_booleanizer(section["BOOL"])
+    reader = Reader(section["PROV"])
+    model["provenance"] = {
+        "falsum_version": reader.text(),
+        "data": reader.text(),
+        "samples": reader.u64(),
+        "epochs": reader.u64(),
+        "test_accuracy": reader.f64(),
+    }
+    reader.done()
+    if "TRUE" in section:
+        shares = unpack(section["TRUE"])
+        model["truth_shares"] = list(struct.unpack(f"<{model['machine']['features']}H", shares))
+    return model
+
+
+def read_checkpoint(content):
+    version, kind, sections = read_container(content)
+    assert version == 1 and kind == 2
+    section = dict(sections)
+    checkpoint = {"machine": read_machine(section["MACH"])}
+    machine = checkpoint["machine"]
+    reader = Reader(section["PROG"])
+    checkpoint.update(epoch=reader.u64(), position=reader.u64(), rows=reader.u64())
+    checkpoint["uses"] = [reader.u64() for _ in range(machine["classes"])]
+    reader.done()
+    if "TRUE" in section:
+        reader = Reader(section["TRUE"])
+        checkpoint["samples"] = reader.varint()
+        checkpoint["true"] = [reader.varint() for _ in range(machine["features"])]
+        reader.done()
+    checkpoint["banks"] = []
+    for tag, payload in sections:
+        if tag != "BANK":
+            continue
+        reader, bank = Reader(unpack(payload)), []
+        for _ in range(machine["clauses"]):
+            clause = {"states": list(reader.raw(2 * machine["features"])), "pending": reader.u8()}
+            clause["released"] = [reader.varint() for _ in range(reader.varint())]
+            bank.append(clause)
+        reader.done()
+        checkpoint["banks"].append(bank)
+    return checkpoint
+
+
+def features_of(cells, booleanizer):
+    """A row of a CSV file as Boolean features, for the kind `columns`."""
+    features = []
+    for cell, column in zip(cells, booleanizer["columns"]):
+        if column["kind"] == "numeric":
+            features += [float(cell) >= threshold for threshold in column["thresholds"]]
+        elif column["kind"] == "categorical":
+            features += [cell == category for category in column["categories"]]
+        else:
+            features.append(float(cell) == 1)
+    return features
+
+
+def votes(features, model):
+    """The votes of every class: an empty clause is silent."""
+    truths = features + [not feature for feature in features]
+    per_class = model["machine"]["clauses"]
+    sums = [0] * model["machine"]["classes"]
+    for c, (weight, literals) in enumerate(model["clauses"]):
+        if literals and all(truths[literal] for literal in literals):
+            sums[c // per_class] += weight
+    return sums

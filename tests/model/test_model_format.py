@@ -1,0 +1,137 @@
+"""docs/model_format.md is enough to read a model: an independent reader agrees with the command, on golden files of every
+format version and on fresh ones. The golden files stay as they are for ever: every later falsum reads them."""
+
+import csv
+import json
+import os
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+import read_model as independent  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+GOLDEN = ROOT / "tests" / "golden"
+COMMAND = os.path.abspath(os.environ.get("FALSUM_COMMAND", ROOT / "build" / "release" / "falsum"))
+
+
+def falsum(*arguments, code=0):
+    result = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    assert result.returncode == code, result.stderr
+    return result.stdout if code == 0 else result.stderr
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        return [row[:-1] for row in csv.reader(file)][1:]
+
+
+@pytest.mark.parametrize("version", [1])
+def test_the_golden_model_is_read_by_the_command_and_by_an_independent_reader_alike(version):
+    path = GOLDEN / f"model_v{version}.fsm"
+    model = independent.read_model(path.read_bytes())
+    report = json.loads(falsum("inspect", path, "--json"))
+    for name in ("features", "classes", "clauses", "threshold", "specificity", "states", "boost", "seed"):
+        assert model["machine"][name] == report[name], name
+    assert model["labels"] == report["labels"] == ["iris", "rose", "tulip"]
+    assert model["booleanizer"]["kind"] == report["booleanizer"] == "columns"
+    assert [column["kind"] for column in model["booleanizer"]["columns"]] == ["numeric", "numeric", "categorical", "boolean"]
+    accuracy = model["provenance"]["test_accuracy"]
+    assert {**model["provenance"], "test_accuracy": None if accuracy < 0 else accuracy} == report["provenance"]
+    assert sum(len(literals) for _, literals in model["clauses"]) == report["included_literals"] > 0
+    assert len(model["truth_shares"]) == report["features"]
+
+
+@pytest.mark.parametrize("version", [1])
+def test_the_golden_model_votes_as_the_document_says(version):
+    model = independent.read_model((GOLDEN / f"model_v{version}.fsm").read_bytes())
+    printed = falsum("predict", GOLDEN / f"model_v{version}.fsm", GOLDEN / "flowers.csv", "--votes").splitlines()
+    rows = rows_of(GOLDEN / "flowers.csv")
+    assert len(printed) == len(rows) + 1
+    for row, line in zip(rows, printed[1:]):
+        expected = independent.votes(independent.features_of(row, model["booleanizer"]), model)
+        assert [int(cell) for cell in line.split(",")[1:]] == expected
+
+
+@pytest.mark.parametrize("version", [1])
+def test_the_golden_checkpoint_is_read_and_gone_on_from(version, tmp_path):
+    path = GOLDEN / f"checkpoint_v{version}.fsc"
+    checkpoint = independent.read_checkpoint(path.read_bytes())
+    assert checkpoint["epoch"] == 3 and checkpoint["position"] == 0
+    falsum("train", GOLDEN / "flowers.csv", "--resume", path, "--epochs", "3", "-o", tmp_path / "model.fsm")
+    model = independent.read_model((tmp_path / "model.fsm").read_bytes())
+    included = [
+        [literal for literal, state in enumerate(clause["states"]) if state >= 128]
+        for bank in checkpoint["banks"]
+        for clause in bank
+    ]
+    assert included == [literals for _, literals in model["clauses"]]
+    falsum("train", GOLDEN / "flowers.csv", "--resume", path, "--epochs", "5")
+
+
+def model_of(tmp_path, *arguments):
+    falsum("train", *arguments, "--clauses", "10", "-T", "5", "-s", "3", "--epochs", "1", "-o", tmp_path / "model.fsm")
+    return independent.read_model((tmp_path / "model.fsm").read_bytes())
+
+
+def test_fresh_models_of_bits_and_levels_are_read(tmp_path):
+    assert model_of(tmp_path, "noisy-xor")["booleanizer"]["features"] == 12
+    assert model_of(tmp_path, "mnist", "--test", "mnist:test")["booleanizer"]["width"] == 28
+    pixels = b"".join(bytes([(i * 37 + k * 11) % 256 for k in range(16)]) for i in range(20))
+    (tmp_path / "train-images-idx3-ubyte").write_bytes(struct.pack(">IIII", 0x803, 20, 4, 4) + pixels)
+    (tmp_path / "train-labels-idx1-ubyte").write_bytes(struct.pack(">II", 0x801, 20) + bytes(i % 2 for i in range(20)))
+    rule = model_of(tmp_path, tmp_path / "train-images-idx3-ubyte", "--levels", "2")["booleanizer"]
+    assert rule["kind"] == "levels" and rule["pixels"] == 16 and rule["width"] == 4 and len(rule["thresholds"]) == 2
+
+
+def altered(tmp_path, change):
+    version, kind, sections = independent.read_container((GOLDEN / "model_v1.fsm").read_bytes())
+    path = tmp_path / "altered.fsm"
+    path.write_bytes(independent.write_container(*change(version, kind, sections)))
+    return path
+
+
+def test_a_container_written_by_the_independent_writer_is_the_same_bytes(tmp_path):
+    path = altered(tmp_path, lambda version, kind, sections: (version, kind, sections))
+    assert path.read_bytes() == (GOLDEN / "model_v1.fsm").read_bytes()
+
+
+@pytest.mark.parametrize("tag", ["note", "xTRA", "z   "])
+def test_an_unknown_optional_section_is_skipped(tmp_path, tag):
+    for place in (0, 3, 6):
+        path = altered(tmp_path, lambda v, k, s: (v, k, s[:place] + [(tag, b"later")] + s[place:]))
+        assert json.loads(falsum("inspect", path, "--json"))["classes"] == 3
+
+
+@pytest.mark.parametrize("tag", ["NOTE", "XTRA", "1234", "BANK"])
+def test_an_unknown_required_section_is_named_with_the_version(tmp_path, tag):
+    message = falsum("inspect", altered(tmp_path, lambda v, k, s: (v, k, s + [(tag, b"later")])), code=2)
+    assert f'required section "{tag}"' in message and "format version 1" in message and "later version" in message
+
+
+@pytest.mark.parametrize("version", [2, 7, 2**32 - 1])
+def test_a_later_format_version_is_named(tmp_path, version):
+    message = falsum("inspect", altered(tmp_path, lambda v, k, s: (version, k, s)), code=2)
+    assert f"format version {version}" in message and "up to version 1" in message
+
+
+def test_a_missing_section_is_named(tmp_path):
+    for tag in ("MACH", "CLAU", "LABL", "BOOL", "PROV"):
+        message = falsum("inspect", altered(tmp_path, lambda v, k, s: (v, k, [x for x in s if x[0] != tag])), code=2)
+        assert f"no section {tag}" in message
+
+
+def test_a_claim_beyond_what_the_bytes_can_hold_is_refused_before_memory_is_asked_for(tmp_path):
+    lie = bytes([0xFF, 0xFF, 0xFF, 0x7F]) + b"\x28\xb5\x2f\xfd"  # 256 MB in 4 bytes
+    for tag in ("CLAU", "BOOL"):
+        lying = altered(tmp_path, lambda v, k, s: (v, k, [(t, lie if t == tag else p) for t, p in s]))
+        assert "cannot hold" in falsum("inspect", lying, code=2)
+
+
+def test_mnist_with_2000_clauses_a_class_takes_less_than_a_megabyte(tmp_path):
+    falsum("train", "mnist", "--clauses", "2000", "-T", "50", "-s", "10", "--epochs", "1", "-o", tmp_path / "model.fsm")
+    assert (tmp_path / "model.fsm").stat().st_size <= 1_000_000
