@@ -80,7 +80,8 @@ class Soak {
       for (int i = 0; i < kSamples; ++i) {
         std::this_thread::sleep_for(std::chrono::duration<double>(seconds_ / kSamples));
         memory.push_back(megabytes());
-        fmt::print("{:6.1f} s {:8.1f} MB  {}\n", (i + 1) * seconds_ / kSamples, memory.back(),
+        fmt::print("{:6.1f} s {:8.1f} MB, machine and model {:6.1f} MB  {}\n", (i + 1) * seconds_ / kSamples,
+                   memory.back(), static_cast<double>(held_) / 1e6,
                    std::string(static_cast<std::size_t>(memory.back() / 2), '#'));
         std::fflush(stdout);
       }
@@ -110,6 +111,7 @@ class Soak {
     std::shared_ptr<const Service> next(
         new Service{Predictor(model), Predictor(model, "scan", "scalar").votes(batches_[0].rows)});
     ++counts_.swaps;
+    held_ = machine_->automata_bytes() + machine_->engine_bytes() + next->predictor.bytes();
     const std::lock_guard lock(mutex_);
     service_.swap(next);
   }
@@ -146,6 +148,7 @@ class Soak {
   mutable std::mutex mutex_;
   std::shared_ptr<const Service> service_;
   Counts counts_;
+  std::atomic<std::uint64_t> held_{0};  // bytes of the machine and the model in service, as they say themselves
 };
 
 }  // namespace
