@@ -164,8 +164,9 @@ class Part {
     std::vector<std::int32_t> weights;
     for (std::size_t c = 0; c < classes_; ++c) {
       const std::vector<VotingClause> clauses = non_empty_clauses(model, first_class_ + c);
-      const bool unit = std::all_of(clauses.begin(), clauses.end(),
-                                    [](const VotingClause& clause) { return clause.weight * clause.weight == 1; });
+      const bool unit = std::all_of(clauses.begin(), clauses.end(), [](const VotingClause& clause) {
+        return clause.weight == 1 || clause.weight == -1;
+      });
       for (const bool positive : {true, false}) {
         Group group = {weights.size() / 64, 0, static_cast<std::uint32_t>(c), unit ? (positive ? 1 : -1) : 0};
         for (const VotingClause& clause : clauses) {
