@@ -110,8 +110,8 @@ class TextbookMachine {
 
   bool output(std::size_t j, const Literals& x) const {
     const std::uint8_t* const state = states_.data() + j * literals_;
-    std::uint8_t falsified = 0;
-    for (std::size_t l = 0; l < literals_; ++l) falsified |= includes(state[l]) & !x[l];
+    int falsified = 0;
+    for (std::size_t l = 0; l < literals_; ++l) falsified |= int{includes(state[l])} & int{!x[l]};
     return falsified == 0;
   }
 
