@@ -1,6 +1,7 @@
 #include "interrupt.h"
 
 #include <atomic>
+#include <csignal>
 
 namespace falsum::cli {
 
@@ -19,19 +20,16 @@ void ask_to_stop(int number) {
 
 Interrupt::Interrupt() {
   asked.store(0);
-  struct sigaction action {};
-  action.sa_handler = ask_to_stop;
-  action.sa_flags = SA_RESTART;  // a read or write under way goes on
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, &before_int_);
-  sigaction(SIGTERM, &action, &before_term_);
+  // signal() of every C library in use lets a read or write under way go on; Windows has no other.
+  before_int_ = std::signal(SIGINT, ask_to_stop);
+  before_term_ = std::signal(SIGTERM, ask_to_stop);
   // Whoever started us with Ctrl-C ignored (nohup, a background job of a plain shell) meant it.
-  if (before_int_.sa_handler == SIG_IGN) sigaction(SIGINT, &before_int_, nullptr);
+  if (before_int_ == SIG_IGN) std::signal(SIGINT, SIG_IGN);
 }
 
 Interrupt::~Interrupt() {
-  sigaction(SIGINT, &before_int_, nullptr);
-  sigaction(SIGTERM, &before_term_, nullptr);
+  std::signal(SIGINT, before_int_);
+  std::signal(SIGTERM, before_term_);
 }
 
 int Interrupt::signal() const { return asked.load(std::memory_order_relaxed); }

@@ -2,8 +2,6 @@
 // chance and then saves; the second ends the process at once, as if nobody had listened.
 #pragma once
 
-#include <csignal>
-
 namespace falsum::cli {
 
 /// Listens while it lives. One at a time.
@@ -18,8 +16,8 @@ class Interrupt {
   int signal() const;
 
  private:
-  struct sigaction before_int_;
-  struct sigaction before_term_;
+  using Handler = void (*)(int);
+  Handler before_int_, before_term_;
 };
 
 }  // namespace falsum::cli

@@ -1,15 +1,11 @@
 #include "report.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 
 namespace falsum::cli {
 
@@ -107,40 +103,10 @@ std::string wrap(std::string_view text, std::size_t width, std::string_view inde
   return wrap(words, width, indent);
 }
 
-bool stdout_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
-
-bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
-
-std::size_t terminal_width() {
-  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
-    winsize size{};
-    if (ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  }
-  return 100;
-}
-
 std::string bold(std::string_view text) {
   const char* no_color = std::getenv("NO_COLOR");
   const bool plain = !stdout_is_terminal() || (no_color != nullptr && *no_color != '\0');
   return plain ? std::string(text) : fmt::format("\033[1m{}\033[0m", text);
-}
-
-std::uint64_t peak_rss_bytes() {
-  // Not getrusage() where it can be helped: on Linux its maximum begins with that of the parent process.
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmHWM:")) return std::strtoull(line.c_str() + 6, nullptr, 10) * 1024;
-  }
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-}
-
-std::uint64_t rss_bytes() {
-  std::ifstream file("/proc/self/statm");
-  std::uint64_t all = 0, resident = 0;
-  if (!(file >> all >> resident)) return peak_rss_bytes();
-  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace falsum::cli

@@ -8,6 +8,7 @@
 
 #include "falsum/error.h"
 #include "falsum/sparse_bits.h"
+#include "support/parallel.h"
 
 namespace falsum::python {
 namespace {
@@ -161,16 +162,11 @@ BitMatrix take(const BitMatrix& bits, const Starts& positions) {
 
 }  // namespace
 
-BitMatrix pack(const Matrix& values) {
-  nb::gil_scoped_release release;
-  return pack_rows(values, 0, values.shape(0));
-}
+namespace {
 
-BitMatrix pack_rows(const Matrix& values, std::size_t first_row, std::size_t count) {
-  BitMatrix bits(count, values.shape(1));
+void pack_rows(const Matrix& values, std::size_t first_row, std::size_t count, BitMatrix& bits) {
   with_type(values, [&]<class T>(const T* first, std::int64_t down, std::int64_t right) {
-    first += static_cast<std::int64_t>(first_row) * down;
-    for (std::size_t r = 0; r < bits.rows(); ++r) {
+    for (std::size_t r = first_row; r < first_row + count; ++r) {
       const T* from = first + static_cast<std::int64_t>(r) * down;
       std::uint64_t* row = bits.row(r).data();
       if constexpr (std::is_same_v<T, std::uint8_t>) {
@@ -183,7 +179,22 @@ BitMatrix pack_rows(const Matrix& values, std::size_t first_row, std::size_t cou
         row[k / 64] |= std::uint64_t{*from > 0} << (k % 64);
     }
   });
+}
+
+}  // namespace
+
+BitMatrix pack_without_lock(const Matrix& values, unsigned threads) {
+  constexpr std::size_t kBlock = 2048;
+  const std::size_t rows = values.shape(0);
+  BitMatrix bits(rows, values.shape(1));
+  for_each_parallel((rows + kBlock - 1) / kBlock, threads,
+                    [&](std::size_t b) { pack_rows(values, b * kBlock, std::min(kBlock, rows - b * kBlock), bits); });
   return bits;
+}
+
+BitMatrix pack(const Matrix& values) {
+  nb::gil_scoped_release release;
+  return pack_without_lock(values, 1);
 }
 
 void bind_bits(nb::module_& m) {

@@ -11,8 +11,8 @@ namespace falsum::python {
 /// True where the value is more than zero: for Booleans their value, for counts whether there are any. Any strides.
 /// A row of contiguous Booleans is packed 64 at a time.
 BitMatrix pack(const Matrix& values);
-/// Some of the rows; for callers that do not hold the interpreter lock.
-BitMatrix pack_rows(const Matrix& values, std::size_t first, std::size_t count);
+/// The same for callers that do not hold the interpreter lock.
+BitMatrix pack_without_lock(const Matrix& values, unsigned threads);
 
 /// Calls `use(pointer to the first value, strides in values)` with the type that the matrix has; TypeError if
 /// it does not hold Booleans, whole or floating point numbers.

@@ -3,11 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
-#include <algorithm>
-
 #include "bits.h"
 #include "falsum/cpu.h"
-#include "support/parallel.h"
 
 namespace falsum::python {
 namespace {
@@ -32,21 +29,14 @@ NumpyArray<std::uint32_t> predict(const Predictor& predictor, const Rows& rows, 
   return to_numpy(std::move(classes), {rows.rows()});
 }
 
-/// Packs a block, predicts it while it is in the cache, and so on: a copy of all bits is never made.
 NumpyArray<std::uint32_t> predict_array(const Predictor& predictor, const Matrix& values, unsigned threads) {
-  constexpr std::size_t kBlock = 512;  // as many as the engine for batches takes at once
-  const std::size_t rows = values.shape(0);
-  std::vector<std::uint32_t> classes(rows);
+  std::vector<std::uint32_t> classes;
   {
     nb::gil_scoped_release release;
     const unsigned workers = threads == 0 ? cpu_cores() : threads;
-    for_each_parallel((rows + kBlock - 1) / kBlock, workers, [&](std::size_t b) {
-      const std::size_t first = b * kBlock, count = std::min(kBlock, rows - first);
-      const std::vector<std::uint32_t> some = predictor.predict(pack_rows(values, first, count));
-      std::copy(some.begin(), some.end(), classes.begin() + static_cast<std::ptrdiff_t>(first));
-    });
+    classes = predictor.predict(pack_without_lock(values, workers), workers);
   }
-  return to_numpy(std::move(classes), {rows});
+  return to_numpy(std::move(classes), {values.shape(0)});
 }
 
 }  // namespace

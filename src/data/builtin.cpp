@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <zstd.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 
@@ -17,8 +18,8 @@
 #include "support/file.h"
 #include "support/inflate.h"
 
-extern "C" const char falsum_mnist_begin[];
-extern "C" const char falsum_mnist_end[];
+extern "C" const unsigned char falsum_mnist_begin[];
+extern "C" const std::uint64_t falsum_mnist_size;
 
 namespace falsum {
 namespace {
@@ -131,7 +132,7 @@ std::string how_to_get(const std::string& name) {
 
 /// tools/make_embedded_mnist.py describes the layout.
 Source load_embedded_mnist(Split split) {
-  const auto compressed = static_cast<std::size_t>(falsum_mnist_end - falsum_mnist_begin);
+  const auto compressed = static_cast<std::size_t>(falsum_mnist_size);
   std::string bytes((kMnistTrain + kMnistTest) * (kMnistRowBytes + 1), '\0');
   const std::size_t size = ZSTD_decompress(bytes.data(), bytes.size(), falsum_mnist_begin, compressed);
   if (size != bytes.size()) throw FileError("the MNIST images inside this library are damaged: build it again");

@@ -7,16 +7,18 @@
     .section .rodata, "a"
 #endif
     .global NAME(falsum_mnist_begin)
-    .global NAME(falsum_mnist_end)
+    .global NAME(falsum_mnist_size)
 #if !defined(__APPLE__)
     .hidden falsum_mnist_begin
-    .hidden falsum_mnist_end
+    .hidden falsum_mnist_size
 #endif
     .balign 16
 NAME(falsum_mnist_begin):
     .incbin FALSUM_MNIST_FILE
-NAME(falsum_mnist_end):
-    .byte 0
+mnist_end:
+    .balign 8
+NAME(falsum_mnist_size):
+    .quad mnist_end - NAME(falsum_mnist_begin)
 #if defined(__ELF__)
     .section .note.GNU-stack, "", %progbits
 #endif

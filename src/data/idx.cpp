@@ -57,7 +57,7 @@ std::vector<std::string> label_paths(const std::filesystem::path& path) {
                                  {"images", "labels"}}) {
     const std::size_t at = name.rfind(from);
     if (at == std::string::npos) continue;
-    const std::string twin = path.parent_path() / (name.substr(0, at) + to + name.substr(at + from.size()));
+    const std::string twin = (path.parent_path() / (name.substr(0, at) + to + name.substr(at + from.size()))).string();
     const bool gz = twin.ends_with(".gz");
     for (const std::string& candidate : {twin, gz ? twin.substr(0, twin.size() - 3) : twin + ".gz"}) {
       if (std::find(found.begin(), found.end(), candidate) == found.end()) found.push_back(candidate);

@@ -1,9 +1,6 @@
 #include "support/file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -15,6 +12,7 @@
 
 #include "falsum/error.h"
 #include "support/inflate.h"
+#include "support/posix.h"
 
 namespace falsum {
 namespace {

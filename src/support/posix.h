@@ -1,0 +1,37 @@
+// The calls of POSIX that we use for files, and what stands for them on Windows: the only place that knows the
+// difference.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#if !defined(_WIN32)
+
+#include <unistd.h>
+
+#else
+
+#include <io.h>
+#include <process.h>
+
+#if defined(_MSC_VER)
+using ssize_t = std::ptrdiff_t;
+using mode_t = unsigned short;
+#define S_ISDIR(mode) (((mode)&_S_IFMT) == _S_IFDIR)
+#define S_ISREG(mode) (((mode)&_S_IFMT) == _S_IFREG)
+#define W_OK 2
+#endif
+
+#undef stat
+#undef fstat
+#undef X_OK
+#define stat _stat64  // sizes of 64 bits: the structure and the function
+#define fstat _fstat64
+#define X_OK 0                                // whoever may see a folder may look into it
+#define O_CLOEXEC (_O_NOINHERIT | _O_BINARY)  // bytes are bytes
+#define O_DIRECTORY 0                         // a folder cannot be opened, nor does it have to be
+
+inline int fsync(int fd) { return _commit(fd); }
+inline int fchmod(int /*fd*/, mode_t /*mode*/) { return 0; }
+
+#endif
