@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <utility>
 
 #include "literals/transpose.h"
 
@@ -35,6 +36,9 @@ void LookaheadBlock::transpose(std::size_t first, const UseRows& rows) {
 void LookaheadPart::evaluate(LearnCounters& counters) {
   const Bank& bank = block_.bank;
   to_mend_.clear();
+  // Young clauses flip by the hundred, old ones do not: the room goes back.
+  if (const std::size_t wanted = 64 * std::max<std::size_t>(1, words_for(most_)); wanted < room_ / 2) make_room(wanted);
+  most_ = 0;
   for (std::size_t slot = 64 * first_; slot < 64 * last_; ++slot) {
     if (!bank.has_clause(slot)) continue;
     const ClauseId c = bank.clause_at(slot);
@@ -66,17 +70,30 @@ void LookaheadPart::flipped(ClauseId clause, const IdList& literals, bool includ
   if (any == 0) return;
   std::uint32_t& index = block_.to_mend_index[at(clause)];
   if (index == 0) {
-    for (std::size_t w = 0; w < kLookaheadWords; ++w) candidates_[w * room() + to_mend_.size()] = uses[w];
+    if (to_mend_.size() == room_) make_room(std::max<std::size_t>(64, 2 * room_));
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) candidates_[w * stride() + to_mend_.size()] = uses[w];
     to_mend_.push_back(clause);
     index = static_cast<std::uint32_t>(to_mend_.size());
+    most_ = std::max(most_, to_mend_.size());
   } else {
-    for (std::size_t w = 0; w < kLookaheadWords; ++w) candidates_[w * room() + index - 1] |= uses[w];
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) candidates_[w * stride() + index - 1] |= uses[w];
+  }
+}
+
+/// A multiple of 64, and not less than the clauses that are in the list.
+void LookaheadPart::make_room(std::size_t clauses) {
+  const std::vector<std::uint64_t> old = std::move(candidates_);
+  const std::size_t old_stride = stride();
+  room_ = clauses;
+  candidates_.assign(kLookaheadWords * stride(), 0);
+  for (std::size_t w = 0; w < kLookaheadWords && !to_mend_.empty(); ++w) {
+    std::copy_n(old.data() + w * old_stride, to_mend_.size(), candidates_.data() + w * stride());
   }
 }
 
 void LookaheadPart::mend(std::size_t u, LearnCounters& counters) {
   // What the last word holds beyond the list is of clauses mended before.
-  kernels_.pick(candidates_.data() + u / 64 * room(), static_cast<unsigned>(u % 64), words_for(to_mend_.size()),
+  kernels_.pick(candidates_.data() + u / 64 * stride(), static_cast<unsigned>(u % 64), words_for(to_mend_.size()),
                 due_.data());
   // From the back, so that what takes the place of a mended clause has been looked at already.
   for (std::size_t word = words_for(to_mend_.size()); word-- > 0;) {
@@ -96,8 +113,8 @@ void LookaheadPart::mend_one(std::size_t i, LearnCounters& counters) {
   const ClauseId clause = to_mend_[i];
   std::uint64_t uses[kLookaheadWords];
   for (std::size_t w = 0; w < kLookaheadWords; ++w) {
-    uses[w] = candidates_[w * room() + i] & to_come_[w];
-    candidates_[w * room() + i] = candidates_[w * room() + last];
+    uses[w] = candidates_[w * stride() + i] & to_come_[w];
+    candidates_[w * stride() + i] = candidates_[w * stride() + last];
   }
   block_.to_mend_index[at(to_mend_[last])] = static_cast<std::uint32_t>(i + 1);
   block_.to_mend_index[at(clause)] = 0;

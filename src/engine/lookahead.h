@@ -44,12 +44,7 @@ class LookaheadPart final : public FlipListener {
  public:
   /// The clauses of 64-slot words first .. last-1.
   LookaheadPart(LookaheadBlock& block, const Kernels& kernels, std::size_t first, std::size_t last)
-      : block_(block),
-        kernels_(kernels),
-        first_(first),
-        last_(last),
-        candidates_(kLookaheadWords * room()),
-        due_(words()) {}
+      : block_(block), kernels_(kernels), first_(first), last_(last), due_(words()) {}
 
   std::size_t first() const { return first_; }
   std::size_t words() const { return last_ - first_; }
@@ -58,10 +53,14 @@ class LookaheadPart final : public FlipListener {
   /// The outputs for use u of the block, words() words; uses before u are past from now on.
   void outputs(std::size_t u, std::uint64_t* out, LearnCounters& counters);
   void flipped(ClauseId clause, const IdList& literals, bool included) override;
+  std::uint64_t bytes() const {
+    return candidates_.size() * 8 + to_mend_.capacity() * sizeof(ClauseId) + due_.size() * 8;
+  }
 
  private:
   /// From one word of a clause's candidates to the next; not a power of two, which would crowd one set of the cache.
-  std::size_t room() const { return 64 * words() + 8; }
+  std::size_t stride() const { return room_ + 8; }
+  void make_room(std::size_t clauses);
   void mend(std::size_t u, LearnCounters& counters);
   void mend_one(std::size_t i, LearnCounters& counters);
 
@@ -72,7 +71,8 @@ class LookaheadPart final : public FlipListener {
   // Clauses that a literal has left, and where they may have become true: word 0 of all of them, word 1 of all, ...
   std::vector<ClauseId> to_mend_;
   std::vector<std::uint64_t> candidates_;
-  std::vector<std::uint64_t> due_;  // scratch: those of to_mend_ whose turn has come
+  std::size_t room_ = 0, most_ = 0;  // clauses that candidates_ has room for, and the most that a block has had in it
+  std::vector<std::uint64_t> due_;   // scratch: those of to_mend_ whose turn has come
 };
 
 class LookaheadEvaluator final : public Evaluator {
@@ -90,7 +90,7 @@ class LookaheadEvaluator final : public Evaluator {
   void flipped(ClauseId clause, const IdList& literals, bool included) override {
     part_.flipped(clause, literals, included);
   }
-  std::uint64_t bytes() const override { return block_.bytes(); }
+  std::uint64_t bytes() const override { return block_.bytes() + part_.bytes(); }
 
  private:
   LookaheadBlock block_;

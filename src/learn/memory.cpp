@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 #include "engine/lookahead.h"
 #include "falsum/cpu.h"
@@ -16,7 +17,10 @@ constexpr std::uint64_t kPredictorBytes = 15;  // of an included literal in a mo
 
 std::uint64_t rounded_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
-double gigabytes(std::uint64_t bytes) { return static_cast<double>(bytes) / 1e9; }
+std::string gigabytes(std::uint64_t bytes) {
+  const double value = static_cast<double>(bytes) / 1e9;
+  return fmt::format("{:.{}f} GB", value, value < 0.1 ? 3 : 1);
+}
 
 }  // namespace
 
@@ -85,8 +89,8 @@ void check_memory(const Options& options, std::uint64_t features, std::uint64_t 
     advice =
         fmt::format("up to {} clauses fit; fewer literals{} need less too", fits, classes > 2 ? " or classes" : "");
   }
-  throw ConfigError(fmt::format("{} classes x {} clauses x {} literals need {:.1f} GB of memory and {} {:.1f} GB: {}",
-                                classes, options.clauses, 2 * features, gigabytes(needed(options.clauses)),
+  throw ConfigError(fmt::format("{} classes x {} clauses x {} literals need {} of memory and {} {}: {}", classes,
+                                options.clauses, 2 * features, gigabytes(needed(options.clauses)),
                                 options.max_memory > 0 ? "max_memory allows" : "this machine has", gigabytes(limit),
                                 advice));
 }

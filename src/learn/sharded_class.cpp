@@ -45,6 +45,12 @@ void ShardedClass::learn(std::size_t shard, const Bank::Rules& rules) {
   }
 }
 
+std::uint64_t ShardedClass::bytes() const {
+  std::uint64_t sum = block_.bytes();
+  for (const auto& shard : shards_) sum += shard->part.bytes();
+  return sum;
+}
+
 LearnCounters ShardedClass::take_counters() {
   LearnCounters sum;
   for (const auto& shard : shards_) {

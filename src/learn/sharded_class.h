@@ -21,7 +21,7 @@ class ShardedClass {
   ShardedClass(Bank& bank, std::int64_t threshold, std::size_t shards, const Kernels& kernels);
 
   std::size_t shards() const { return shards_.size(); }
-  std::uint64_t bytes() const { return block_.bytes(); }
+  std::uint64_t bytes() const;
 
   /// Starts a block of at most 256 uses, of which the first is number `first_use` of the class. By one thread.
   void begin(std::span<const Use> uses, const BitMatrix& rows, std::uint64_t class_key, std::uint64_t first_use);
