@@ -5,11 +5,13 @@
 namespace {
 
 /// What was read is written alike, and goes on learning.
-void use(falsum::Machine machine) {
+void use(falsum::Machine machine, std::string_view input) {
+  if (!falsum::fuzz::one_in(4, input)) return;
   const std::string bytes = machine.checkpoint();
   falsum::Options run;
   run.threads = 1;
   if (falsum::Machine::from_checkpoint(bytes, run).checkpoint() != bytes) __builtin_trap();
+  if (!falsum::fuzz::one_in(4, input, 1)) return;
   if (machine.features() > 256 || machine.classes() * static_cast<std::size_t>(machine.options().clauses) > 256) return;
   falsum::BitMatrix rows(6, machine.features());
   std::vector<std::uint32_t> labels;
@@ -24,12 +26,14 @@ void use(falsum::Machine machine) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view input = falsum::fuzz::bytes_of(data, size);
   try {
     falsum::Options run;
     run.threads = 1;
-    run.max_memory = 64;
-    use(falsum::Machine::from_checkpoint(
-        falsum::fuzz::container_of(falsum::fuzz::bytes_of(data, size), falsum::FileKind::kCheckpoint, {"BANK"}), run));
+    run.max_memory = 1;  // a MB
+    use(falsum::Machine::from_checkpoint(falsum::fuzz::container_of(input, falsum::FileKind::kCheckpoint, {"BANK"}),
+                                         run),
+        input);
   } catch (const falsum::Error&) {
   }
   return 0;

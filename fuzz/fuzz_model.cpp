@@ -6,9 +6,11 @@
 namespace {
 
 /// What was read is written and read again alike, and predicts the same with every engine.
-void use(const falsum::Model& model) {
+void use(const falsum::Model& model, std::string_view input) {
+  if (!falsum::fuzz::one_in(4, input)) return;
   const std::string bytes = model.to_bytes();
   if (falsum::Model::from_bytes(bytes).to_bytes() != bytes) __builtin_trap();
+  if (!falsum::fuzz::one_in(4, input, 1)) return;
   if (model.features() > 512 || model.classes() * model.clauses() > 512) return;
   model.literal_names();
   falsum::BitMatrix rows(3, model.features());
@@ -23,9 +25,11 @@ void use(const falsum::Model& model) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view input = falsum::fuzz::bytes_of(data, size);
   try {
-    use(falsum::Model::from_bytes(falsum::fuzz::container_of(falsum::fuzz::bytes_of(data, size),
-                                                             falsum::FileKind::kModel, {"CLAU", "BOOL", "TRUE"})));
+    use(falsum::Model::from_bytes(
+            falsum::fuzz::container_of(input, falsum::FileKind::kModel, {"CLAU", "BOOL", "TRUE"})),
+        input);
   } catch (const falsum::Error&) {
   }
   return 0;

@@ -3,9 +3,9 @@
 
     fuzz/run.py [--seconds N] [--runs N] [--jobs N] [TARGET...]
 
-Stops a target at whichever of --seconds and --runs comes first. Inputs that reach something new are kept in
-build/fuzz/corpus/TARGET and begin the next run; what crashes is in build/fuzz/crashes, and belongs into tests/hostile once
-it is mended. Exit code 1 when something crashed.
+Stops a target at whichever of --seconds and --runs comes first, and prints its line then. Inputs that reach something new
+are kept in build/fuzz/corpus/TARGET and begin the next run; what crashes is in build/fuzz/crashes, and belongs into
+tests/hostile once it is mended. Exit code 1 when something crashed.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import time
 
 import seeds
 
@@ -32,6 +33,10 @@ CODE = {
     "model": ["src/model/container.cpp", "src/model/sections.cpp", "src/model/model.cpp", "src/booleanize/serialize.cpp"],
     "checkpoint": ["src/model/container.cpp", "src/model/sections.cpp", "src/model/checkpoint.cpp"],
 }
+# Bytes of an input at most: what the format needs to show everything it has, since time goes with length.
+LENGTH = {"csv": 128, "svmlight": 128, "idx": 128, "npy": 192, "npz": 512, "inflate": 256, "model": 512, "checkpoint": 384}
+# A small quarantine and no stack for every allocation: nothing is found less, and most executions are a few allocations.
+SANITIZER = "quarantine_size_mb=1:malloc_context_size=1"
 
 
 def fuzz(target, arguments):
@@ -39,16 +44,18 @@ def fuzz(target, arguments):
     corpus.mkdir(parents=True, exist_ok=True)
     crashes.mkdir(exist_ok=True)
     command = [
-        BUILD / f"fuzz_{target}", corpus, BUILD / "seeds" / target, f"-artifact_prefix={crashes}/{target}-", "-max_len=4096",
-        "-timeout=20", "-rss_limit_mb=2048", "-print_final_stats=1", f"-max_total_time={arguments.seconds}",
-        f"-runs={arguments.runs}",
+        BUILD / f"fuzz_{target}", corpus, BUILD / "seeds" / target, f"-artifact_prefix={crashes}/{target}-",
+        f"-max_len={LENGTH[target]}", "-timeout=5", "-rss_limit_mb=2048", "-print_final_stats=1", "-print_funcs=0",
+        f"-max_total_time={arguments.seconds}", f"-runs={arguments.runs}",
     ]  # fmt: skip
-    environment = {**os.environ, "LLVM_PROFILE_FILE": os.devnull}
+    environment = {**os.environ, "LLVM_PROFILE_FILE": os.devnull, "ASAN_OPTIONS": SANITIZER}
+    began = time.monotonic()
     result = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment, errors="replace")
     (BUILD / f"{target}.log").write_text(result.stderr)
     executed = re.search(r"stat::number_of_executed_units: *(\d+)", result.stderr)
     return {
         "target": target,
+        "seconds": time.monotonic() - began,
         "executions": int(executed[1]) if executed else 0,
         "edges": max(map(int, re.findall(r"cov: (\d+)", result.stderr)), default=0),
         "crashed": result.returncode != 0,
@@ -82,17 +89,21 @@ def main():
     arguments = parser.parse_args()
     targets = arguments.targets or sorted(seeds.SEEDS)
     seeds.write(BUILD / "seeds")
+    crashed = []
+    print(f"{'target':<12}{'executions':>14}{'seconds':>9}{'edges':>8}{'lines reached':>20}  crashes", flush=True)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        results = list(pool.map(lambda target: fuzz(target, arguments), targets))
-    print(f"{'target':<12}{'executions':>14}{'edges':>8}{'lines reached':>20}  crashes")
-    for result in results:
-        lines = covered(result["target"])
-        share = f"{lines[0]} of {lines[1]} ({100 * lines[0] / lines[1]:.0f}%)" if lines else "-"
-        print(f"{result['target']:<12}{result['executions']:>14,}{result['edges']:>8}{share:>20}  {'YES' if result['crashed'] else 'none'}")
-    for result in results:
-        if result["crashed"]:
-            print(f"\n{result['target']}: {result['report']}")
-    return 1 if any(result["crashed"] for result in results) else 0
+        for result in pool.map(lambda target: fuzz(target, arguments), targets):
+            lines = covered(result["target"])
+            share = f"{lines[0]} of {lines[1]} ({100 * lines[0] / lines[1]:.0f}%)" if lines else "-"
+            print(
+                f"{result['target']:<12}{result['executions']:>14,}{result['seconds']:>9.0f}{result['edges']:>8}{share:>20}"
+                f"  {'YES' if result['crashed'] else 'none'}",
+                flush=True,
+            )
+            crashed += [result] if result["crashed"] else []
+    for result in crashed:
+        print(f"\n{result['target']}: {result['report']}")
+    return 1 if crashed else 0
 
 
 if __name__ == "__main__":

@@ -45,8 +45,9 @@ def compressed():
     text = b"a,b,class\n1,2,x\n3,4,y\n" * 5
     yield b"\0" + gzip.compress(text)
     yield b"\0" + gzip.compress(text) + gzip.compress(b"") + b"\0\0"
-    yield b"\1" + lzma.compress(text)
-    yield b"\1" + lzma.compress(text, check=lzma.CHECK_SHA256)
+    small = [{"id": lzma.FILTER_LZMA2, "dict_size": 4096}]  # a usual dictionary is 8 MB for every execution
+    yield b"\1" + lzma.compress(text, filters=small)
+    yield b"\1" + lzma.compress(text, check=lzma.CHECK_SHA256, filters=small)
     raw = zlib.compressobj(9, zlib.DEFLATED, -15)
     yield b"\2" + raw.compress(bytes(128)) + raw.flush()
 

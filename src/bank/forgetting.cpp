@@ -1,5 +1,6 @@
 #include "bank/forgetting.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -12,12 +13,11 @@ Forgetting::Forgetting(double specificity) {
   // Probabilities in units of 2^-63 while computing; 1 is 2^63.
   constexpr std::uint64_t kOne = std::uint64_t{1} << 63;
   const std::uint64_t step = static_cast<std::uint64_t>(std::ldexp(p, 63));
-  std::vector<std::uint64_t> tail(257, 0);  // tail[k], k = 0 .. 256, of the row at hand
-  tail[0] = kOne;
+  std::uint64_t tail[257] = {kOne};  // tail[k], k = 0 .. 256, of the row at hand
   row_.push_back(0);
   for (std::uint32_t events = 0; events <= kMostPending + 1; ++events) {
     if (events > 0) {
-      for (std::size_t k = tail.size() - 1; k > 0; --k) {
+      for (std::size_t k = std::min<std::size_t>(events, 256); k > 0; --k) {  // tails beyond are 0
         tail[k] += step == kOne ? tail[k - 1] - tail[k] : multiply_high(2 * step, tail[k - 1] - tail[k]);
       }
     }

@@ -10,7 +10,7 @@ namespace falsum {
 
 std::uint64_t most_section_bytes() {
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-  return std::uint64_t{1} << 24;  // millions of files, one after the other
+  return std::uint64_t{1} << 20;  // millions of files, one after the other
 #else
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 28, kMost = std::uint64_t{1} << 34;
   return std::clamp(physical_memory() / 8, kLeast, kMost);

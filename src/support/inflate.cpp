@@ -16,7 +16,11 @@
 namespace falsum {
 namespace {
 
-constexpr std::size_t kChunk = std::size_t{1} << 18;
+/// Where pieces of what comes out are put first: small for small files, of which there may be many.
+std::vector<std::uint8_t> chunk_for(std::string_view bytes) {
+  return std::vector<std::uint8_t>(
+      std::clamp<std::size_t>(4 * bytes.size(), std::size_t{1} << 12, std::size_t{1} << 18));
+}
 
 [[noreturn]] void fail_damaged(const std::string& what) {
   throw FileError(fmt::format("{} is damaged: its compressed data do not decode", what));
@@ -45,7 +49,7 @@ class Inflater {
 
   /// Appends one whole stream to `out`.
   void run(std::string& out, std::uint64_t limit) {
-    std::vector<std::uint8_t> buffer(kChunk);
+    std::vector<std::uint8_t> buffer = chunk_for(left_);
     int status = Z_OK;
     while (status != Z_STREAM_END) {
       refill();
@@ -119,7 +123,7 @@ std::string unxz(std::string_view bytes, const std::string& what, std::uint64_t 
   }
   stream.next_in = reinterpret_cast<const std::uint8_t*>(bytes.data());
   stream.avail_in = bytes.size();
-  std::vector<std::uint8_t> buffer(kChunk);
+  std::vector<std::uint8_t> buffer = chunk_for(bytes);
   std::string out;
   for (lzma_ret status = LZMA_OK; status != LZMA_STREAM_END;) {
     stream.next_out = buffer.data();
