@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "falsum/cpu.h"
 #include "falsum/error.h"
@@ -42,7 +43,9 @@ Trainer::Trainer(const Options& options, std::size_t features, std::size_t class
       threads_(options.threads == 0 ? cpu_cores() : static_cast<unsigned>(options.threads)),
       engine_(options.engine == "auto" ? "lookahead" : options.engine),
       forgetting_(options.specificity),
-      truths_(features) {
+      truths_(features),
+      busiest_first_(classes) {
+  std::iota(busiest_first_.begin(), busiest_first_.end(), std::size_t{0});
   classes_.reserve(classes);
   for (std::size_t c = 0; c < classes; ++c) classes_.emplace_back(options_, c, features_);
   use_engine();
@@ -94,11 +97,15 @@ EpochReport Trainer::learn_epoch(const BitMatrix& rows, std::span<const std::uin
     if (options_.sharded) {
       report.counters += learn_sharded(plan, first, last, rows, rules);
     } else {
-      for_each_parallel(classes_.size(), threads_, [&](std::size_t c) {
+      for_each_parallel(classes_.size(), threads_, [&](std::size_t i) {
+        const std::size_t c = busiest_first_[i];
         std::vector<Use> uses;
         plan.uses(c, first, last, uses);
         counters[c] += classes_[c].learn(uses, rows, rules);
       });
+      const auto events = [&](std::size_t c) { return counters[c].type_1a + counters[c].type_1b + counters[c].type_2; };
+      std::stable_sort(busiest_first_.begin(), busiest_first_.end(),
+                       [&](std::size_t a, std::size_t b) { return events(a) > events(b); });
     }
     position_ = last;
     if (progress && !progress(static_cast<double>(last) / static_cast<double>(rows.rows())))

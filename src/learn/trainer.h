@@ -63,8 +63,9 @@ class Trainer {
   std::uint32_t most_pending_ = Forgetting::kMostPending;
   FeatureCounts truths_;
   std::vector<ClassLearner> classes_;
-  std::uint64_t epoch_ = 0;     // completed
-  std::uint64_t position_ = 0;  // samples of the next epoch that are done already: it was stopped there
+  std::vector<std::size_t> busiest_first_;  // the order in which threads take classes, so that they end together
+  std::uint64_t epoch_ = 0;                 // completed
+  std::uint64_t position_ = 0;              // samples of the next epoch that are done already: it was stopped there
   std::uint64_t stopped_rows_ = 0;
 };
 
