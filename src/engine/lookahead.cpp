@@ -5,29 +5,36 @@
 #include <iterator>
 #include <utility>
 
-#include "literals/transpose.h"
-
 namespace falsum {
 
-LookaheadBlock::LookaheadBlock(const Bank& machine_bank)
+LookaheadBlock::LookaheadBlock(const Bank& machine_bank, const Kernels& kernel_set)
     : bank(machine_bank),
+      kernels(kernel_set),
       columns(kLookaheadWords * bank.literals()),
       truths(kLookaheadWords * bank.slots()),
       to_mend_index(bank.clauses()) {}
 
 void LookaheadBlock::transpose(std::size_t first, const UseRows& rows) {
-  const std::size_t features = bank.features(), count = std::min(kUses, rows.uses().size() - first);
-  std::uint64_t square[64];
-  for (std::size_t w = 0; w < words_for(features); ++w) {
-    for (std::size_t group = 0; group < kLookaheadWords; ++group) {
-      for (std::size_t r = 0; r < 64; ++r) {
-        const std::size_t u = 64 * group + r;
-        square[r] = u < count ? rows.features(first + u)[w] : 0;
-      }
-      transpose64(square);
-      for (std::size_t k = 64 * w; k < std::min(64 * w + 64, features); ++k) {
-        columns[kLookaheadWords * k + group] = square[k % 64];
-        columns[kLookaheadWords * (features + k) + group] = ~square[k % 64];
+  const std::size_t features = bank.features(), words = words_for(features);
+  const std::size_t count = std::min(kUses, rows.uses().size() - first);
+  constexpr std::size_t kTogether = 8 / kLookaheadWords;  // words of features that fill the squares
+  alignas(64) std::uint64_t squares[8 * 64] = {};
+  for (std::size_t w = 0; w < words; w += kTogether) {
+    const std::size_t last = std::min(w + kTogether, words);
+    for (std::size_t u = 0; u < count; ++u) {
+      const std::uint64_t* const row = rows.features(first + u).data();
+      std::uint64_t* const to = squares + 8 * (u % 64) + u / 64;
+      for (std::size_t v = w; v < last; ++v) to[kLookaheadWords * (v - w)] = row[v];
+    }
+    for (std::size_t u = count; u < kUses; ++u) {  // turning has left something there
+      for (std::size_t v = w; v < last; ++v) squares[8 * (u % 64) + u / 64 + kLookaheadWords * (v - w)] = 0;
+    }
+    kernels.turn(squares);
+    for (std::size_t k = 64 * w; k < std::min(64 * last, features); ++k) {
+      const std::uint64_t* const column = squares + 8 * (k % 64) + kLookaheadWords * (k / 64 - w);
+      for (std::size_t group = 0; group < kLookaheadWords; ++group) {
+        columns[kLookaheadWords * k + group] = column[group];
+        columns[kLookaheadWords * (features + k) + group] = ~column[group];
       }
     }
   }

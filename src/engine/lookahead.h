@@ -29,12 +29,13 @@ namespace falsum {
 struct LookaheadBlock {
   static constexpr std::size_t kUses = 64 * kLookaheadWords;
 
-  explicit LookaheadBlock(const Bank& bank);
+  LookaheadBlock(const Bank& bank, const Kernels& kernels);
   /// Uses first .. first+255, as far as there are any.
   void transpose(std::size_t first, const UseRows& rows);
   std::uint64_t bytes() const { return (columns.size() + truths.size()) * 8 + to_mend_index.size() * 4; }
 
   const Bank& bank;
+  const Kernels& kernels;
   AlignedArray<std::uint64_t> columns;  // by literal, kLookaheadWords each
   AlignedArray<std::uint64_t> truths;   // word 0 of every slot, word 1 of every slot, ...; 0 for slots of no clause
   std::vector<std::uint32_t> to_mend_index;  // by clause: its place in its part's list and one, or 0
@@ -43,8 +44,8 @@ struct LookaheadBlock {
 class LookaheadPart final : public FlipListener {
  public:
   /// The clauses of 64-slot words first .. last-1.
-  LookaheadPart(LookaheadBlock& block, const Kernels& kernels, std::size_t first, std::size_t last)
-      : block_(block), kernels_(kernels), first_(first), last_(last), due_(words()) {}
+  LookaheadPart(LookaheadBlock& block, std::size_t first, std::size_t last)
+      : block_(block), kernels_(block.kernels), first_(first), last_(last), due_(words()) {}
 
   std::size_t first() const { return first_; }
   std::size_t words() const { return last_ - first_; }
@@ -78,13 +79,14 @@ class LookaheadPart final : public FlipListener {
 class LookaheadEvaluator final : public Evaluator {
  public:
   LookaheadEvaluator(const Bank& bank, const Kernels& kernels)
-      : block_(bank), part_(block_, kernels, 0, bank.slots() / 64) {}
+      : block_(bank, kernels), part_(block_, 0, bank.slots() / 64) {}
 
   void outputs(std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) override {
     if (i % LookaheadBlock::kUses == 0) {
       block_.transpose(i, rows);
       part_.evaluate(counters);
     }
+    if (i + LookaheadBlock::kUses < rows.uses().size()) rows.prefetch(i + LookaheadBlock::kUses);
     part_.outputs(i % LookaheadBlock::kUses, out, counters);
   }
   void flipped(ClauseId clause, const IdList& literals, bool included) override {

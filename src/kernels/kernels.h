@@ -108,6 +108,8 @@ struct Kernels {
   /// per sample; plane p of the counters is 8 words at counters + 8 * p, worth 2^p.
   void (*sliced_votes)(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count,
                        const std::uint32_t* ids, std::uint32_t planes, std::uint64_t* counters);
+  /// Eight matrices of 64 x 64 bits side by side, turned in place: word 8 r + m is row r of matrix m, then column r.
+  void (*turn)(std::uint64_t* squares);
   /// Up to 512 packed rows as columns of 8 words, a bit per row: column k is feature k, column features + k its
   /// negation. Rows past `count` are all false.
   void (*slice)(const std::uint64_t* rows, std::size_t words_per_row, std::size_t count, std::size_t features,

@@ -79,6 +79,15 @@ inline void swap_quadrants(std::uint64_t* m, std::uint64_t mask_word) {
   }
 }
 
+void turn(std::uint64_t* squares) {
+  swap_quadrants<32>(squares, 0x00000000ffffffffu);
+  swap_quadrants<16>(squares, 0x0000ffff0000ffffu);
+  swap_quadrants<8>(squares, 0x00ff00ff00ff00ffu);
+  swap_quadrants<4>(squares, 0x0f0f0f0f0f0f0f0fu);
+  swap_quadrants<2>(squares, 0x3333333333333333u);
+  swap_quadrants<1>(squares, 0x5555555555555555u);
+}
+
 void slice(const std::uint64_t* rows, std::size_t words_per_row, std::size_t count, std::size_t features,
            std::uint64_t* columns) {
   // Lane g of word r is sample 64 g + r, so turning all eight squares at once leaves whole columns behind.
@@ -90,12 +99,7 @@ void slice(const std::uint64_t* rows, std::size_t words_per_row, std::size_t cou
         square[8 * r + g] = sample < count ? rows[sample * words_per_row + w] : 0;
       }
     }
-    swap_quadrants<32>(square, 0x00000000ffffffffu);
-    swap_quadrants<16>(square, 0x0000ffff0000ffffu);
-    swap_quadrants<8>(square, 0x00ff00ff00ff00ffu);
-    swap_quadrants<4>(square, 0x0f0f0f0f0f0f0f0fu);
-    swap_quadrants<2>(square, 0x3333333333333333u);
-    swap_quadrants<1>(square, 0x5555555555555555u);
+    turn(square);
     for (std::size_t k = 64 * w; k < 64 * w + 64 && k < features; ++k) {
       const Wide truth = Wide::load(square + 8 * (k % 64));
       truth.store(columns + 8 * k);

@@ -11,6 +11,7 @@ constexpr Kernels table(const char* name) {
           .conjunction = conjunction,
           .count = count,
           .sliced_votes = sliced_votes,
+          .turn = turn,
           .slice = slice,
           .tally = tally,
           .unite = unite};

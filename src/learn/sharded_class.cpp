@@ -5,11 +5,10 @@
 namespace falsum {
 
 ShardedClass::ShardedClass(Bank& bank, std::int64_t threshold, std::size_t shards, const Kernels& kernels)
-    : bank_(bank), block_(bank) {
+    : bank_(bank), block_(bank, kernels) {
   const std::size_t words = bank.slots() / 64, count = std::clamp<std::size_t>(shards, 1, words);
   for (std::size_t s = 0; s < count; ++s) {
-    shards_.push_back(
-        std::make_unique<Shard>(bank, threshold, block_, kernels, words * s / count, words * (s + 1) / count));
+    shards_.push_back(std::make_unique<Shard>(bank, threshold, block_, words * s / count, words * (s + 1) / count));
   }
 }
 

@@ -34,9 +34,8 @@ class ShardedClass {
 
  private:
   struct Shard {
-    Shard(Bank& bank, std::int64_t threshold, LookaheadBlock& block, const Kernels& kernels, std::size_t first,
-          std::size_t last)
-        : part(block, kernels, first, last), feedback(bank, threshold, first, last, part), outputs(last - first) {}
+    Shard(Bank& bank, std::int64_t threshold, LookaheadBlock& block, std::size_t first, std::size_t last)
+        : part(block, first, last), feedback(bank, threshold, first, last, part), outputs(last - first) {}
     LookaheadPart part;
     Feedback feedback;
     std::vector<std::uint64_t> outputs;

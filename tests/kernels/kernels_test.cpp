@@ -181,6 +181,20 @@ TEST_P(KernelsTest, SliceTurnsRowsIntoColumnsAndTheirNegations) {
   }
 }
 
+TEST_P(KernelsTest, TurnMakesRowsColumnsInEightSquares) {
+  TestRandom random(17);
+  AlignedArray<std::uint64_t> before(8 * 64), after(8 * 64);
+  for (std::size_t i = 0; i < before.size(); ++i) before[i] = after[i] = random();
+  GetParam()->turn(after.data());
+  for (std::size_t m = 0; m < 8; ++m) {
+    for (std::size_t r = 0; r < 64; ++r) {
+      for (std::size_t c = 0; c < 64; ++c) {
+        ASSERT_EQ((after[8 * c + m] >> r) & 1, (before[8 * r + m] >> c) & 1) << m << ": " << r << "," << c;
+      }
+    }
+  }
+}
+
 TEST_P(KernelsTest, TallyAddsWhatTheBitPlanesSay) {
   TestRandom random(14);
   for (std::uint32_t planes = 0; planes < 20; ++planes) {
