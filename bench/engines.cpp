@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "counters_json.h"
 #include "data.h"
 #include "falsum/falsum.h"
 #include "machine_options.h"
@@ -125,16 +126,8 @@ std::vector<Series> time_learning(const Setting& setting, const std::vector<Way>
     const std::string learned = machine.checkpoint();
     if (expected.empty()) expected = learned;
     agree(learned == expected, "learned machines");
-    const LearnCounters& c = report.counters;
-    work = {{"type_1a", c.type_1a},
-            {"type_1b", c.type_1b},
-            {"type_2", c.type_2},
-            {"flips", c.flips},
-            {"evaluations", c.evaluations},
-            {"words_compared", c.words_compared},
-            {"entries_visited", c.entries_visited},
-            {"columns_joined", c.columns_joined},
-            {"engine_bytes", machine.engine_bytes()}};
+    work = bench::counters_json(report.counters);
+    work["engine_bytes"] = machine.engine_bytes();
     return seconds;
   });
 }

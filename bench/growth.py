@@ -4,8 +4,8 @@
     make bench-growth                        both
     make bench-growth BENCH=growth           the plots alone; or: floors
 
-Prints Markdown, writes bench/results/growth.json and draws docs/figures/growth.svg and .png. One thread, processor
-time; nothing else should run meanwhile.
+Writes bench/results/growth.json, draws docs/figures/growth.svg and .png, and prints the tables of docs/performance.md.
+One thread, processor time; nothing else should run meanwhile.
 
 The floor of learning: every event of an epoch at the time its kernel takes by itself with all it touches in the first
 cache, as `make bench-kernels` times it, and nothing else. What lies above it is memory, flips, and keeping the
@@ -14,12 +14,10 @@ look-ahead true.
 import argparse
 import json
 import os
-import subprocess
-import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(ROOT, "bench", "peers"))
-from client import Client, WorkerFailed  # noqa: E402
+import performance
+from client import Client, WorkerFailed  # of bench/peers, which performance has put on the path
+from script import ROOT, Refusal, chosen, output_of, read_results, run, say, write_results
 
 RESULTS = os.path.join(ROOT, "bench", "results", "growth.json")
 FIGURE = os.path.join(ROOT, "docs", "figures", "growth")
@@ -36,17 +34,10 @@ SERIES = [
 ]
 
 
-class Failed(Exception):
-    pass
-
-
 def exported(data, vocabulary):
     folder = os.path.join(FOLDER, f"{data}-{vocabulary}" if data == "imdb" else data)
     if not os.path.exists(os.path.join(folder, "shape.json")):
-        command = [os.path.join(RELEASE, "falsum_bench_worker"), "export", data, str(vocabulary), folder]
-        run = subprocess.run(command, capture_output=True, text=True)
-        if run.returncode != 0:
-            raise Failed(run.stderr.strip().splitlines()[-1])
+        output_of([os.path.join(RELEASE, "falsum_bench_worker"), "export", data, str(vocabulary), folder])
     return folder
 
 
@@ -72,14 +63,12 @@ def point(folder, value, clauses, threshold, specificity, samples):
 
 def growth():
     grown = {}
-    print(f"\n### Growth: microseconds a sample, one thread, epoch {EPOCHS}\n")
-    print("| what grows | | T | s | learning | batch | one at a time | clause length | accuracy |\n" + "|---" * 9 + "|")
     for what, data, vocabulary, settings in SERIES:
         for setting in settings:
             p = point(exported(data, vocabulary), *setting)
             grown.setdefault(what, []).append(p)
-            print(f"| {what} | {p['value']:,} | {p['threshold']} | {p['specificity']} | {p['learning']:.1f} | "
-                  f"{p['batch']:.2f} | {p['single']:.1f} | {p['length']:.1f} | {100 * p['accuracy']:.2f}% |", flush=True)
+            say(f"{p['value']:,} {what}: learning {p['learning']:.1f} us a sample")
+    draw(grown)
     return grown
 
 
@@ -121,9 +110,7 @@ def kernel_times(wanted):
     command = [os.path.join(RELEASE, "falsum_bench_kernels"), "--benchmark_out_format=json", "--benchmark_out=" + output,
                "--benchmark_repetitions=5", "--benchmark_min_time=0.02",
                "--benchmark_filter=^(" + "|".join(wanted) + ")"]
-    run = subprocess.run(command, capture_output=True, text=True)
-    if run.returncode != 0:
-        raise Failed("falsum_bench_kernels failed: " + run.stderr.strip()[-200:])
+    output_of(command)
     times = {}
     with open(output) as file:
         measured = json.load(file)["benchmarks"]
@@ -151,15 +138,9 @@ def floors():
     rows = []
     names = [name for floor in FLOORS for name in floor[2:5]] + ["select/slots:1024", "pick/slots:1024"]
     times = kernel_times(names)
-    print("\n### Distance from the floor, learning, one thread\n")
-    print("| | events a sample: Ia, II, Ib | floor, us | falsum, us | times the floor |\n" + "|---" * 5 + "|")
     for name, arguments, reward, include, forget, hot in FLOORS:
-        command = [os.path.join(RELEASE, "falsum"), "train", *arguments, "--seed", "1", "--threads", "1", "--json", "-o",
-                   os.path.join(FOLDER, "floor.fsm")]
-        run = subprocess.run(command, capture_output=True, text=True)
-        if run.returncode != 0:
-            raise Failed(run.stderr.strip().splitlines()[-1])
-        report = json.loads(run.stdout)
+        report = json.loads(output_of([os.path.join(RELEASE, "falsum"), "train", *arguments, "--seed", "1", "--threads", "1",
+                                       "--json", "-o", os.path.join(FOLDER, "floor.fsm")]))  # fmt: skip
         epoch, samples = report["epochs"][-1], report["samples"]
         a, two, b = (epoch[what] / samples for what in ("type_1a", "type_2", "type_1b"))
         uses = epoch["evaluations"] / samples
@@ -168,38 +149,25 @@ def floors():
                  + uses * per_use) / 1000  # fmt: skip
         took = 1e6 * epoch["train_seconds"] / samples
         rows.append({"name": name, "type_1a": a, "type_2": two, "type_1b": b, "floor": floor, "took": took})
-        print(f"| {name} | {a:.1f}, {two:.1f}, {b:.0f} | {floor:.1f} | {took:.1f} | {took / floor:.1f} |", flush=True)
+        say(f"{name}: {took:.1f} us a sample")
     return rows
 
 
-def main():
+def main(arguments):
+    parts = {"growth": growth, "floors": floors}
     parser = argparse.ArgumentParser(description="How falsum's costs grow, and how far they are from their floor.")
-    parser.add_argument("parts", nargs="*", choices=["growth", "floors", []], help="growth, floors; default: both")
-    parts = parser.parse_args().parts or ["growth", "floors"]
+    parser.add_argument("part", nargs="*", metavar="|".join(parts), help="both when none is named")
+    names = chosen(parser.parse_args(arguments).part, parts)
     os.makedirs(FOLDER, exist_ok=True)
-    try:
-        with open(RESULTS) as file:
-            results = json.load(file)
-    except FileNotFoundError:
-        results = {}
-    try:
-        if "growth" in parts:
-            results["growth"] = growth()
-            draw(results["growth"])
-            save(results)
-        if "floors" in parts:
-            results["floors"] = floors()
-            save(results)
-    except (Failed, WorkerFailed) as error:
-        sys.exit(f"growth.py: {error}")
-
-
-def save(results):
-    with open(RESULTS + ".new", "w") as file:
-        json.dump(results, file, indent=1)
-        file.write("\n")
-    os.replace(RESULTS + ".new", RESULTS)
+    results = read_results(RESULTS)
+    for name in names:
+        try:
+            results[name] = parts[name]()
+        except WorkerFailed as error:
+            raise Refusal(str(error)) from None
+        write_results(RESULTS, results)
+    performance.show(names)
 
 
 if __name__ == "__main__":
-    main()
+    run("bench-growth", main)

@@ -18,6 +18,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "counters_json.h"
 #include "data.h"
 #include "falsum/falsum.h"
 #include "machine_options.h"
@@ -88,17 +89,6 @@ struct Learner {
   }
 };
 
-Json counters_json(const LearnCounters& c) {
-  return {{"type_1a", c.type_1a},
-          {"type_1b", c.type_1b},
-          {"type_2", c.type_2},
-          {"flips", c.flips},
-          {"evaluations", c.evaluations},
-          {"words_compared", c.words_compared},
-          {"entries_visited", c.entries_visited},
-          {"columns_joined", c.columns_joined}};
-}
-
 Json time_learning(const Setting& setting, const std::string& checkpoint, const Rows& train, std::size_t classes) {
   std::vector<Learner> learners;
   for (const char* engine : {"scan", "index", "lookahead"}) {
@@ -129,7 +119,7 @@ Json time_learning(const Setting& setting, const std::string& checkpoint, const 
   for (Learner& learner : learners) {
     json[learner.engine] = figures(learner.seconds, samples, all);
     json[learner.engine]["engine_bytes"] = learner.machine.engine_bytes();
-    json[learner.engine]["last_round"] = counters_json(learner.counters);
+    json[learner.engine]["last_round"] = bench::counters_json(learner.counters);
     const std::string learned = learner.machine.checkpoint();
     if (expected.empty()) expected = learned;
     bench::agree(learned == expected, "machines learned with scan and " + learner.engine);

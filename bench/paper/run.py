@@ -22,18 +22,15 @@ import time
 import grid
 import results
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(1, os.path.join(ROOT, "bench"))
+sys.path.insert(1, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+import script  # noqa: E402
 from provenance import commit  # noqa: E402
-
-
-class Refusal(Exception):
-    """One sentence for the user; exit code 2."""
+from script import ROOT, Refusal  # noqa: E402
 
 
 def say(text):
-    print(f"paper: {text}", file=sys.stderr, flush=True)
+    script.say(f"paper: {text}")
 
 
 def duration(seconds):
@@ -162,11 +159,4 @@ def interrupt(number, frame):
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, interrupt)  # a terminated run leaves no measurement behind either
     signal.signal(signal.SIGINT, interrupt)  # also in the background, where shells switch it off
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except Refusal as refusal:
-        say(str(refusal))
-        sys.exit(2)
-    except KeyboardInterrupt:
-        say("interrupted; cells that were done are written, and the next run goes on from there")
-        sys.exit(130)
+    script.run("paper", main, "interrupted; cells that were done are written, and the next run goes on from there")

@@ -16,10 +16,11 @@ import summary
 import systems
 from measure import Turn, measure_row, prepare_row
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(1, os.path.join(ROOT, "bench"))
+sys.path.insert(1, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+import script  # noqa: E402
 from provenance import commit  # noqa: E402
+from script import ROOT, Refusal  # noqa: E402
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,12 +38,8 @@ class Setting:
 QUICK = Setting(rounds=3, learn_seconds=1, batch_seconds=1, single_seconds=0.5, accuracy_seconds=8, least_seconds=0.1)
 
 
-class Refusal(Exception):
-    """One sentence for the user; exit code 2."""
-
-
 def say(text):
-    print(f"bench-peers: {text}", file=sys.stderr, flush=True)
+    script.say(f"bench-peers: {text}")
 
 
 def parse(arguments):
@@ -81,10 +78,7 @@ def export_data(worker, row, directory):
     path = os.path.join(folder, "shape.json")
     if not os.path.exists(path):
         say(f"writing the bits of {row.data_name}")
-        command = [worker, "export", row.data, str(row.vocabulary), folder]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-        if done.returncode:
-            raise Refusal((done.stderr.strip() or f"exporting {row.data} failed").splitlines()[-1])
+        script.output_of([worker, "export", row.data, str(row.vocabulary), folder])
     with open(path) as file:
         return folder, json.load(file)
 
@@ -106,10 +100,7 @@ def install(peers):
 
 
 def write_results(folder, results, missing, name):
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, name + ".json"), "w") as file:
-        json.dump({"rows": results, "not_measured": missing}, file, indent=1)
-        file.write("\n")
+    script.write_results(os.path.join(folder, name + ".json"), {"rows": results, "not_measured": missing})
     with open(os.path.join(folder, name + ".md"), "w") as file:
         file.write(summary.document(results, missing))
 
@@ -196,11 +187,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except Refusal as refusal:
-        say(str(refusal))
-        sys.exit(2)
-    except KeyboardInterrupt:
-        say("interrupted; rows that were done are written")
-        sys.exit(130)
+    script.run("bench-peers", main, "interrupted; rows that were done are written")
