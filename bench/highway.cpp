@@ -264,6 +264,7 @@ const Kernels FALSUM_HIGHWAY_KERNELS = {.name = FALSUM_HIGHWAY_NAME,
                                         .sliced_votes = sliced_votes,
                                         .slice = nullptr,
                                         .tally = nullptr,
-                                        .unite = nullptr};
+                                        .unite = nullptr,
+                                        .pack = nullptr};
 
 }  // namespace falsum

@@ -301,6 +301,9 @@ std::vector<Entry> entries() {
   all.push_back(entry<WordsCase>("unflagged/slots:1024", words, [](const Kernels& k, std::uint64_t, WordsCase& c) {
     k.unflagged(c.states.data(), c.out.size(), c.out.data());
   }));
+  all.push_back(entry<WordsCase>("pack/features:1024", words, [](const Kernels& k, std::uint64_t, WordsCase& c) {
+    k.pack({c.states.data(), 1, c.states.size(), 0}, c.out.data());
+  }));
   all.push_back(entry<WordsCase>("strengthen/hot:64", 1u, [](const Kernels& k, std::uint64_t, WordsCase& c) {
     k.strengthen(c.states.data(), c.states.size(), 255);
   }));

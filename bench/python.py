@@ -1,15 +1,21 @@
-"""Times `import falsum` against the command line on MNIST: what Python costs, as ratios from interleaved rounds.
+"""Times `import falsum` against the command line on MNIST, the same data in the same order, one thread.
 
     python bench/python.py [--clauses N] [--rows N] [--epochs N] [--rounds N] [--json]
 
-fit       TMClassifier.fit(X, y) from a NumPy array of bool, all of it, over the command's learning alone (train_seconds)
-predict   TMClassifier.predict(X) of 10,000 rows, over what the command takes for the same data: reading the file, packing
-          it (load_seconds) and predicting (seconds); without starting a process, loading the model and compiling it
-engine    the same over the command's prediction of rows that it packed before: what packing in Python adds to it
-packing   the share of packing in predict
-one row   TMClassifier.predict(X[i:i+1]) with a model that has nothing to evaluate: what a call costs beside the engine
+The command reads the same array of bool from a .npy file and tells what it takes, without starting a process, loading
+a model and compiling it. Python has the array already.
 
-Results are compared first: both must have learned the same clauses. One thread, so that a busy machine disturbs less.
+fit      TMClassifier.fit(X, y) from an array of bool, all of it
+  whole     over the command's reading, packing and learning (load_seconds + train_seconds)
+  learning  over the command's learning alone: packing, checks and the making of the machine are extra in Python
+predict  TMClassifier.predict(X) of 10,000 rows
+  whole     over the command's reading, packing and predicting (load_seconds + seconds)
+  packed    over the command's predicting of rows that it packed before
+  reading   over the same, no more than reading the bytes of X and packing them added: what `packed` cannot go below
+one row  TMClassifier.predict(X[i:i+1]) with a model that has nothing to evaluate: what a call costs beside the engine
+
+Rounds alternate. `least` is the least time of Python over the least time of the command, which other programs disturb
+least; the middle one and the range are of the ratios of each round. Both must have learned the same clauses.
 """
 
 import argparse
@@ -27,6 +33,7 @@ from falsum import TMClassifier, _core
 from falsum.datasets import load_mnist
 
 COMMAND = pathlib.Path(sysconfig.get_path("scripts")) / "falsum"
+PREDICTIONS = 15  # in each round
 
 
 def run_command(*arguments):
@@ -39,9 +46,31 @@ def seconds(call):
     return time.perf_counter() - start
 
 
-def summary(ratios):
-    ratios = sorted(ratios)
-    return {"median": statistics.median(ratios), "least": ratios[0], "most": ratios[-1]}
+class Ratio:
+    """Seconds of Python and of the command, round by round."""
+
+    def __init__(self):
+        self.ours, self.theirs = [], []
+
+    def add(self, ours, theirs):
+        self.ours.append(ours)
+        self.theirs.append(theirs)
+
+    def summary(self):
+        ratios = sorted(ours / theirs for ours, theirs in zip(self.ours, self.theirs))
+        return {
+            "least": min(self.ours) / min(self.theirs),
+            "middle": statistics.median(ratios),
+            "from": ratios[0],
+            "to": ratios[-1],
+            "python_ms": 1e3 * min(self.ours),
+            "command_ms": 1e3 * min(self.theirs),
+        }
+
+
+def save(folder, name, X, y):
+    np.save(f"{folder}/{name}.npy", X)
+    np.save(f"{folder}/{name}_labels.npy", y)
 
 
 def main():
@@ -49,7 +78,7 @@ def main():
     parser.add_argument("--clauses", type=int, default=2000)
     parser.add_argument("--rows", type=int, default=60000)
     parser.add_argument("--epochs", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     data = load_mnist()
@@ -57,28 +86,32 @@ def main():
     options = {"clauses": arguments.clauses, "threshold": 50, "specificity": 10.0, "epochs": arguments.epochs}
     flags = [f"--{name}={value}" for name, value in options.items()]
 
-    fits, predictions, engines = [], [], []
+    ratios = {name: Ratio() for name in ("fit whole", "fit learning", "predict whole", "predict packed", "predict reading")}
     with tempfile.TemporaryDirectory() as folder:
-        np.savez(f"{folder}/train.npz", X=X.astype(np.uint8), y=y)
-        np.savez(f"{folder}/test.npz", X=data.X_test.astype(np.uint8), y=data.y_test)
+        save(folder, "train", X, y)
+        save(folder, "test", data.X_test, data.y_test)
         for _ in range(arguments.rounds):
-            report = run_command("train", f"{folder}/train.npz", *flags, "--threads=1", "-o", f"{folder}/c.falsum")
-            command_fit = sum(epoch["train_seconds"] for epoch in report["epochs"])
+            report = run_command("train", f"{folder}/train.npy", *flags, "--threads=1", "-o", f"{folder}/c.falsum")
+            learning = sum(epoch["train_seconds"] for epoch in report["epochs"])
             machine = TMClassifier(**options, n_jobs=1, random_state=42)
-            fits.append(seconds(lambda: machine.fit(X, y)) / command_fit)
+            ours = seconds(lambda: machine.fit(X, y))
+            ratios["fit whole"].add(ours, report["load_seconds"] + learning)
+            ratios["fit learning"].add(ours, learning)
             same = zip(machine.model_.clauses, _core.Model.load(f"{folder}/c.falsum").clauses)
             assert all(np.array_equal(ours, theirs) for ours, theirs in same), "Python and the command learned differently"
 
             machine.predict(data.X_test)  # compiles
             times = []
-            for _ in range(7):
-                report = run_command("evaluate", f"{folder}/c.falsum", f"{folder}/test.npz", "--threads=1")
-                times.append((seconds(lambda: machine.predict(data.X_test)), report["load_seconds"] + report["seconds"], report["seconds"]))
-            ours, whole, engine = (min(t[i] for t in times) for i in range(3))
-            predictions.append(ours / whole)
-            engines.append(ours / engine)
+            for _ in range(PREDICTIONS):
+                report = run_command("evaluate", f"{folder}/c.falsum", f"{folder}/test.npy", "--threads=1")
+                ours = min(seconds(lambda: machine.predict(data.X_test)) for _ in range(3))
+                packing = min(seconds(lambda: _core.pack(data.X_test)) for _ in range(3))
+                times.append((ours, report["load_seconds"] + report["seconds"], report["seconds"], packing))
+            ours, whole, packed, packing = (min(t[i] for t in times) for i in range(4))
+            ratios["predict whole"].add(ours, whole)
+            ratios["predict packed"].add(ours, packed)
+            ratios["predict reading"].add(packed + packing, packed)
 
-    packing = min(seconds(lambda: _core.pack(data.X_test)) for _ in range(20)) / min(seconds(lambda: machine.predict(data.X_test)) for _ in range(20))
     nothing = TMClassifier(clauses=2, threshold=1, epochs=1, states=2, random_state=0, n_jobs=1).fit(X[:2] & False, [0, 1])
     row, calls = X[:1], 20000
     nothing.predict(row)
@@ -86,15 +119,17 @@ def main():
     machine.predict(row)
     full_row = min(seconds(lambda: [machine.predict(row) for _ in range(2000)]) for _ in range(5)) / 2000
 
-    result = {"fit": summary(fits), "predict": summary(predictions), "engine": summary(engines), "packing_share": packing, "one_row_overhead_us": 1e6 * one_row, "one_row_us": 1e6 * full_row}
+    result = {name: ratio.summary() for name, ratio in ratios.items()}
+    result |= {"one_row_overhead_us": 1e6 * one_row, "one_row_us": 1e6 * full_row}
     if arguments.json:
         print(json.dumps(result))
         return
-    print(f"MNIST, {len(X)} rows, {arguments.clauses} clauses per class, T 50, s 10, {arguments.epochs} epochs, {arguments.rounds} rounds")
-    for name in ("fit", "predict", "engine"):
-        print(f"{name:8} Python over command: {result[name]['median']:.3f} ({result[name]['least']:.3f} to {result[name]['most']:.3f})")
-    print(f"packing  {100 * packing:.0f}% of predict")
-    print(f"one row  {result['one_row_overhead_us']:.1f} us beside the engine ({result['one_row_us']:.1f} us with it)")
+    print(f"MNIST, {len(X)} rows, {arguments.clauses} clauses per class, T 50, s 10, {arguments.epochs} epochs, {arguments.rounds} rounds, 1 thread")
+    print("Python over command       least   middle (of each round)      Python     command")
+    for name in ratios:
+        r = result[name]
+        print(f"{name:23} {r['least']:7.3f}  {r['middle']:7.3f} ({r['from']:.3f} to {r['to']:.3f}) {r['python_ms']:8.2f} ms {r['command_ms']:8.2f} ms")
+    print(f"one row: {result['one_row_overhead_us']:.1f} us beside the engine ({result['one_row_us']:.1f} us with it)")
 
 
 if __name__ == "__main__":

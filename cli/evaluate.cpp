@@ -131,7 +131,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
   PredictCounters counters;
   const auto threads = options.threads == 0 ? cpu_cores() : static_cast<unsigned>(options.threads);
   const Stopwatch predicting;
-  const std::vector<std::uint32_t> predicted = winners(votes(predictor, rows, threads, &counters), predictor.classes());
+  const std::vector<std::uint32_t> predicted = predict(predictor, rows, threads, &counters);
   const double seconds = predicting.seconds();
 
   const std::size_t samples = predicted.size();

@@ -12,6 +12,11 @@ std::vector<std::int32_t> votes(const Predictor& predictor, const AnyRows& rows,
   return std::visit([&](const auto& some) { return predictor.votes(some, threads, counters); }, rows);
 }
 
+std::vector<std::uint32_t> predict(const Predictor& predictor, const AnyRows& rows, unsigned threads,
+                                   PredictCounters* counters) {
+  return std::visit([&](const auto& some) { return predictor.predict(some, threads, counters); }, rows);
+}
+
 void add_explain_engine(CLI::App& app, bool& flag) {
   app.add_flag("--explain-engine", flag, "say which engine predicted, and why");
 }

@@ -19,6 +19,8 @@ inline bool is_sparse(const AnyRows& rows) { return std::holds_alternative<Spars
 AnyRows transform(const Booleanizer& booleanizer, const Source& source);
 std::vector<std::int32_t> votes(const Predictor& predictor, const AnyRows& rows, unsigned threads,
                                 PredictCounters* counters = nullptr);
+std::vector<std::uint32_t> predict(const Predictor& predictor, const AnyRows& rows, unsigned threads,
+                                   PredictCounters* counters = nullptr);
 
 /// --explain-engine. The flag must outlive the parsing.
 void add_explain_engine(CLI::App& app, bool& flag);

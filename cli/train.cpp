@@ -14,6 +14,7 @@
 #include "falsum/memory.h"
 #include "machine_options.h"
 #include "report.h"
+#include "stopwatch.h"
 #include "support/file.h"
 #include "training.h"
 
@@ -112,7 +113,9 @@ int run_train(const TrainArguments& arguments) {
   validate(options);
   check_output(arguments.output);
   check_output(arguments.checkpoint);
+  const Stopwatch loading;
   const Task task = load_task(arguments.data, arguments.test, arguments.data_options);
+  const double load_seconds = loading.seconds();
   const LearningUse use = {task.train.rows.rows(), task.test.has_value(), rss_bytes()};
   if (arguments.dry_run) print_estimate(arguments, task, use);
   // What a checkpoint needs is compared by who reads it.
@@ -155,6 +158,7 @@ int run_train(const TrainArguments& arguments) {
 
   if (arguments.json) {
     Json report = report_json(task, machine);
+    report["load_seconds"] = load_seconds;
     report["automata_bytes"] = machine.automata_bytes();
     report["engine_bytes"] = machine.engine_bytes();
     report["peak_rss_bytes"] = peak_rss_bytes();

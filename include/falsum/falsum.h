@@ -3,6 +3,7 @@
 
 #include "falsum/bit_matrix.h"   // IWYU pragma: export
 #include "falsum/booleanizer.h"  // IWYU pragma: export
+#include "falsum/byte_rows.h"    // IWYU pragma: export
 #include "falsum/cpu.h"          // IWYU pragma: export
 #include "falsum/error.h"        // IWYU pragma: export
 #include "falsum/machine.h"      // IWYU pragma: export

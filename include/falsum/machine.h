@@ -18,6 +18,7 @@
 #include "falsum/bit_matrix.h"
 #include "falsum/model.h"
 #include "falsum/options.h"
+#include "falsum/sparse_bits.h"
 
 namespace falsum {
 
@@ -59,6 +60,10 @@ class Machine {
   /// One pass over the rows in a fresh random order. Throws DataError for a wrong number of columns, a label
   /// outside 0..classes-1, or fewer than two classes.
   EpochReport learn_epoch(const BitMatrix& rows, std::span<const std::uint32_t> labels, const Progress& progress = {});
+  /// The same from sparse rows, which never become packed as a whole; the machine is the same, bit for bit. DataError
+  /// also for rows whose features do not ascend or do not exist.
+  EpochReport learn_epoch(const SparseBitsView& rows, std::span<const std::uint32_t> labels,
+                          const Progress& progress = {});
 
   /// Forgets that an epoch was stopped: the next learn_epoch begins a new one, of any rows. Nothing learned is lost.
   void abandon_epoch();

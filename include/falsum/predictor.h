@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "falsum/bit_matrix.h"
+#include "falsum/byte_rows.h"
 #include "falsum/model.h"
 #include "falsum/sparse_bits.h"
 
@@ -37,6 +38,7 @@ struct EngineChoice {
 };
 
 class VoteEngine;
+struct Kernels;
 
 class Predictor {
  public:
@@ -56,6 +58,9 @@ class Predictor {
                                   PredictCounters* counters = nullptr) const;
   std::vector<std::uint32_t> predict(const SparseBitsView& rows, unsigned threads = 1,
                                      PredictCounters* counters = nullptr) const;
+  /// The same for a byte a feature: each block is packed just before it is voted on, while it is in the caches.
+  std::vector<std::uint32_t> predict(const ByteRowsView& rows, unsigned threads = 1,
+                                     PredictCounters* counters = nullptr) const;
   /// Votes of one row, into classes() places: packed features, or the ascending list of those that are true.
   void votes(std::span<const std::uint64_t> row, std::span<std::int32_t> out) const;
   void votes(std::span<const std::uint32_t> row, std::span<std::int32_t> out) const;
@@ -71,13 +76,16 @@ class Predictor {
 
  private:
   void check_columns(std::size_t columns) const;
-  template <class BlockOf>
-  std::vector<std::int32_t> votes_of(std::size_t rows, unsigned threads, PredictCounters* counters,
-                                     BlockOf&& block_of) const;
+  template <class VotesOf>
+  std::vector<std::int32_t> all_votes(std::size_t rows, unsigned threads, PredictCounters* counters,
+                                      const VotesOf& votes_of) const;
+  template <class VotesOf>
+  std::vector<std::uint32_t> all_winners(std::size_t rows, unsigned threads, PredictCounters* counters,
+                                         const VotesOf& votes_of) const;
 
   std::size_t features_ = 0;
   std::size_t classes_ = 0;
-  std::string kernels_;
+  const Kernels* kernels_ = nullptr;
   std::unique_ptr<const VoteEngine> engine_;
 };
 

@@ -130,14 +130,14 @@ class Booleanizer(TransformerMixin, BaseEstimator):
         return self
 
     def _check(self, X: Any) -> Any:
-        """What fit learned about columns and names holds for ``X``; gives what ``_bits`` takes."""
+        """What fit learned about columns and names holds for ``X``; gives what ``_rows`` takes."""
         if _input.is_mixed_frame(X):
             validate_data(self, X, skip_check_array=True, reset=False)
             return X
         return validate_data(self, X, accept_sparse="csr", reset=False)
 
-    def _rows_to_predict(self, X: Any) -> _core.Bits | _core.SparseBits:
-        """Sparse rows stay sparse."""
+    def _rows(self, X: Any) -> _core.Bits | _core.SparseBits:
+        """What learning and prediction read. Sparse rows stay sparse."""
         if _input.is_sparse(X):
             self._check_sparse()
             return _input.sparse_rows(X)
@@ -146,9 +146,6 @@ class Booleanizer(TransformerMixin, BaseEstimator):
     def _bits(self, X: Any) -> _core.Bits:
         if self.rules_.kind == "words":
             return self.rules_.transform_texts(X)
-        if _input.is_sparse(X):
-            self._check_sparse()
-            return _input.pack_sparse(X)
         if not isinstance(X, np.ndarray):  # a data frame with text or categories
             columns = [_input.read_column(name, column) for name, column in _input.frame_columns(X) or []]
             arguments = [
@@ -156,12 +153,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):
             ]
             return self.rules_.transform_columns(arguments, len(X))
         _input.check_numbers(X)
-        if self.rules_.kind == "bits" and X.dtype != bool and not self._fitted_on_sparse:
-            if not ((X == 0) | (X == 1)).all():
-                raise ValueError(
-                    "it was fitted on truth values, so values must be 0 or 1 (or a sparse matrix, where more than 0 is "
-                    "true): compare them first, as in X > 0"
-                )
+        if self.rules_.kind == "bits":
+            return _core.pack(_input.native(X), only_bits=not self._fitted_on_sparse)
         if self.rules_.kind == "levels":
             _check_grey(X)
         return self.rules_.transform(_input.native(X))

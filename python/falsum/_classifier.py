@@ -175,7 +175,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         else:
             self.classes_ = classes
             self._fit_booleanizer(X)
-        rows = self.booleanizer_._bits(X)
+        rows = self.booleanizer_._rows(X)
         if not going_on:
             self.machine_ = _core.Machine(options, rows.columns, len(classes))
             self.history_: list[dict[str, Any]] = []
@@ -208,7 +208,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         if first:
             self._fit_booleanizer(X)
             self.history_ = []
-        rows = self.booleanizer_._bits(X)
+        rows = self.booleanizer_._rows(X)
         if first:
             self.machine_ = _core.Machine(options, rows.columns, len(self.classes_))
         self._goes_on = True
@@ -272,7 +272,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
             fitted.feature_names_in_ = self.feature_names_in_
         self.booleanizer_ = fitted._fit_checked(X)
 
-    def _learn(self, rows: _core.Bits, codes: np.ndarray, options: dict[str, Any]) -> None:
+    def _learn(self, rows: _core.Bits | _core.SparseBits, codes: np.ndarray, options: dict[str, Any]) -> None:
         machine, epochs = self.machine_, int(self.epochs)
         held_rows, held_codes = None, codes[:0]
         best: tuple[float, int, _core.Model | None] = (-1.0, 0, None)
@@ -341,12 +341,12 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         ready = self.__dict__.get("_compiled", _NOTHING).get("ready")
         if ready is not None and type(X) is np.ndarray and X.dtype is _BOOL and X.ndim == 2 and X.shape[1] == ready[1] and len(X):
             return self.classes_[ready[0].predict_array(X, ready[2])]
-        rows = self._rows_to_predict(X)
+        rows = self._rows(X)
         return self.classes_[self._predictor().predict(rows, threads(self.n_jobs))]
 
     def votes(self, X: Any) -> np.ndarray:
         """The class sums: for each row and class, the votes for it less those against it."""
-        rows = self._rows_to_predict(X)
+        rows = self._rows(X)
         return self._predictor().votes(rows, threads(self.n_jobs))
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -378,13 +378,8 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
             return X
         return validate_data(self, X, accept_sparse="csr", reset=False)
 
-    def _rows(self, X: Any) -> _core.Bits:
-        X = self._checked(X)
-        return self.booleanizer_._bits(X)
-
-    def _rows_to_predict(self, X: Any) -> _core.Bits | _core.SparseBits:
-        X = self._checked(X)
-        return self.booleanizer_._rows_to_predict(X)
+    def _rows(self, X: Any) -> _core.Bits | _core.SparseBits:
+        return self.booleanizer_._rows(self._checked(X))
 
     def _compile(self, model: _core.Model) -> _core.Predictor:
         engine = "auto" if self.engine in _LEARN_ONLY else self.engine

@@ -44,13 +44,8 @@ def native(values: np.ndarray) -> np.ndarray:
     return values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
 
 
-def pack_sparse(matrix: Any) -> _core.Bits:
-    """The rows of a sparse matrix, a bit for each feature: true where its value is more than 0."""
-    return _core.pack_sparse(*_parts(matrix))
-
-
 def sparse_rows(matrix: Any) -> _core.SparseBits:
-    """The same as lists of the features that are true, which is what predicts sparse rows."""
+    """The rows of a sparse matrix as lists of the features that are true: those whose value is more than 0."""
     return _core.sparse_rows(*_parts(matrix))
 
 

@@ -2,66 +2,13 @@
 
 #include <algorithm>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#endif
-
 #include "falsum/error.h"
 #include "falsum/sparse_bits.h"
+#include "kernels/kernels.h"
 #include "support/parallel.h"
 
 namespace falsum::python {
 namespace {
-
-/// 64 bytes -> a word, bit i for byte i: set where the byte is not 0. Eight bytes at a time, on any processor.
-void words_of_bytes(const std::uint8_t* bytes, std::size_t words, std::uint64_t* out) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101;
-  for (std::size_t w = 0; w < words; ++w, bytes += 64) {
-    std::uint64_t truth = 0;
-    for (int i = 0; i < 8; ++i) {
-      std::uint64_t eight = 0;
-      for (int b = 0; b < 8; ++b)
-        eight |= std::uint64_t{bytes[8 * i + b]} << (8 * b);  // one load where bytes are in order
-      const std::uint64_t low = eight & (0x7f * kOnes);
-      const std::uint64_t ones = ((low + 0x7f * kOnes) | eight) >> 7 & kOnes;
-      truth |= (ones * 0x0102040810204080) >> 56 << (8 * i);  // the product gathers the eight bits in its top byte
-    }
-    out[w] = truth;
-  }
-}
-
-#if defined(__x86_64__) && defined(__GNUC__)
-
-/// The same, 64 bytes at a time.
-__attribute__((target("avx2"))) void words_of_bytes_avx2(const std::uint8_t* bytes, std::size_t words,
-                                                         std::uint64_t* out) {
-  const __m256i zero = _mm256_setzero_si256();
-  for (std::size_t w = 0; w < words; ++w, bytes += 64) {
-    const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes));
-    const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes + 32));
-    const auto false_low = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, zero)));
-    const auto false_high = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, zero)));
-    out[w] = ~(false_low | std::uint64_t{false_high} << 32);
-  }
-}
-const auto kWordsOfBytes = __builtin_cpu_supports("avx2") ? &words_of_bytes_avx2 : &words_of_bytes;
-
-#else
-const auto kWordsOfBytes = &words_of_bytes;
-#endif
-
-/// Bytes that follow each other. The words of `row` are zero.
-void pack_bytes(const std::uint8_t* bytes, std::size_t columns, std::uint64_t* row) {
-  const std::size_t words = columns / 64, rest = columns % 64;
-  kWordsOfBytes(bytes, words, row);
-  if (rest == 0) return;
-  if (words == 0) {
-    for (std::size_t k = 0; k < columns; ++k) row[0] |= std::uint64_t{bytes[k] != 0} << k;
-  } else {  // the end of the last 64 bytes, whose beginning the word before has already
-    kWordsOfBytes(bytes + columns - 64, 1, row + words);
-    row[words] >>= 64 - rest;
-  }
-}
 
 using Starts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Indices = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -107,17 +54,7 @@ void check_parts(const Starts& starts, const Indices& indices, const Truth& trut
   }
 }
 
-/// What learning reads: a bit for each feature.
-BitMatrix pack_sparse(std::size_t columns, const Starts& starts, const Indices& indices, const Truth& truth) {
-  check_parts(starts, indices, truth);
-  nb::gil_scoped_release release;
-  BitMatrix bits(starts.size() - 1, columns);
-  for_each_entry(
-      columns, starts, indices, truth, [](std::size_t) {}, [&](std::size_t r, std::size_t k) { bits.set(r, k); });
-  return bits;
-}
-
-/// What prediction reads: the true features of each row, and nothing of the others.
+/// The true features of each row, and nothing of the others.
 SparseBits sparse_rows(std::size_t columns, const Starts& starts, const Indices& indices, const Truth& truth) {
   check_parts(starts, indices, truth);
   nb::gil_scoped_release release;
@@ -148,14 +85,30 @@ NumpyArray<bool> to_array(const BitMatrix& bits) {
   return NumpyArray<bool>(values, {rows, columns}, owner);
 }
 
+/// Where row i is taken from.
+std::size_t row_at(const Starts& positions, std::size_t i, std::size_t rows) {
+  const std::int64_t from = positions.data()[i];
+  if (from < 0 || static_cast<std::uint64_t>(from) >= rows) throw DataError("there is no such row");
+  return static_cast<std::size_t>(from);
+}
+
 BitMatrix take(const BitMatrix& bits, const Starts& positions) {
   nb::gil_scoped_release release;
   BitMatrix taken(positions.size(), bits.columns());
   for (std::size_t r = 0; r < positions.size(); ++r) {
-    const std::int64_t from = positions.data()[r];
-    if (from < 0 || static_cast<std::uint64_t>(from) >= bits.rows()) throw DataError("there is no such row");
-    const auto row = bits.row(static_cast<std::size_t>(from));
+    const auto row = bits.row(row_at(positions, r, bits.rows()));
     std::copy(row.begin(), row.end(), taken.row(r).begin());
+  }
+  return taken;
+}
+
+SparseBits take_sparse(const SparseBits& bits, const Starts& positions) {
+  nb::gil_scoped_release release;
+  SparseBits taken(bits.columns);
+  for (std::size_t r = 0; r < positions.size(); ++r) {
+    const auto row = bits.row(row_at(positions, r, bits.rows()));
+    taken.features.insert(taken.features.end(), row.begin(), row.end());
+    taken.starts.push_back(taken.features.size());
   }
   return taken;
 }
@@ -164,37 +117,61 @@ BitMatrix take(const BitMatrix& bits, const Starts& positions) {
 
 namespace {
 
-void pack_rows(const Matrix& values, std::size_t first_row, std::size_t count, BitMatrix& bits) {
+/// Any type and any strides, value by value. Whether all values are 0 or 1.
+bool pack_rows(const Matrix& values, std::size_t first_row, std::size_t count, BitMatrix& bits) {
+  bool only_bits = true;
   with_type(values, [&]<class T>(const T* first, std::int64_t down, std::int64_t right) {
     for (std::size_t r = first_row; r < first_row + count; ++r) {
       const T* from = first + static_cast<std::int64_t>(r) * down;
       std::uint64_t* row = bits.row(r).data();
-      if constexpr (std::is_same_v<T, std::uint8_t>) {
-        if (right == 1 || bits.columns() == 1) {
-          pack_bytes(from, bits.columns(), row);
-          continue;
-        }
-      }
-      for (std::size_t k = 0; k < bits.columns(); ++k, from += right)
+      for (std::size_t k = 0; k < bits.columns(); ++k, from += right) {
         row[k / 64] |= std::uint64_t{*from > 0} << (k % 64);
+        only_bits &= *from == 0 || *from == 1;
+      }
     }
   });
+  return only_bits;
 }
 
 }  // namespace
 
-BitMatrix pack_without_lock(const Matrix& values, unsigned threads) {
+std::optional<ByteRowsView> as_bytes(const Matrix& values) {
+  const nb::dlpack::dtype type = values.dtype();
+  const bool bytes = type == nb::dtype<bool>() || type == nb::dtype<std::uint8_t>();
+  if (!bytes || (values.stride(1) != 1 && values.shape(1) > 1)) return std::nullopt;
+  return ByteRowsView{static_cast<const std::uint8_t*>(values.data()), values.shape(0), values.shape(1),
+                      static_cast<std::ptrdiff_t>(values.stride(0))};
+}
+
+BitMatrix pack_without_lock(const Matrix& values, unsigned threads, bool only_bits) {
   constexpr std::size_t kBlock = 2048;
+  static const Kernels& kernels = find_kernels("auto");
   const std::size_t rows = values.shape(0);
   BitMatrix bits(rows, values.shape(1));
-  for_each_parallel((rows + kBlock - 1) / kBlock, threads,
-                    [&](std::size_t b) { pack_rows(values, b * kBlock, std::min(kBlock, rows - b * kBlock), bits); });
+  const bool truth_values = values.dtype() == nb::dtype<bool>();
+  const std::optional<ByteRowsView> bytes = as_bytes(values);
+  for_each_parallel((rows + kBlock - 1) / kBlock, threads, [&](std::size_t b) {
+    const std::size_t first = b * kBlock, count = std::min(kBlock, rows - first);
+    bool ones = true;
+    if (bytes) {
+      ones = kernels.pack({bytes->bytes + static_cast<std::ptrdiff_t>(first) * bytes->stride, count, bytes->columns,
+                           bytes->stride},
+                          bits.row(first).data()) <= 1;
+    } else {
+      ones = pack_rows(values, first, count, bits);
+    }
+    if (only_bits && !ones && !truth_values) {
+      throw DataError(
+          "it was fitted on truth values, so values must be 0 or 1 (or a sparse matrix, where more than 0 is true): "
+          "compare them first, as in X > 0");
+    }
+  });
   return bits;
 }
 
-BitMatrix pack(const Matrix& values) {
+BitMatrix pack(const Matrix& values, bool only_bits) {
   nb::gil_scoped_release release;
-  return pack_without_lock(values, 1);
+  return pack_without_lock(values, 1, only_bits);
 }
 
 void bind_bits(nb::module_& m) {
@@ -208,15 +185,15 @@ void bind_bits(nb::module_& m) {
       .def(
           "__eq__", [](const BitMatrix& a, const BitMatrix& b) { return a == b; }, nb::is_operator(),
           nb::sig("def __eq__(self, other: object, /) -> bool"));
-  m.def("pack", &pack, nb::arg("values").noconvert(), "Rows of bits: where a value is more than 0.");
-  m.def("pack_sparse", &pack_sparse, nb::arg("columns"), nb::arg("starts"), nb::arg("indices"), nb::arg("truth"),
-        "Rows of bits from the parts of a CSR matrix; truth says which of its entries count.");
+  m.def("pack", &pack, nb::arg("values").noconvert(), nb::arg("only_bits") = false,
+        "Rows of bits: where a value is more than 0. only_bits: a ValueError for numbers other than 0 and 1.");
   nb::class_<SparseBits>(m, "SparseBits", "Rows as ascending lists of the features that are true.")
       .def_prop_ro("rows", &SparseBits::rows)
       .def_ro("columns", &SparseBits::columns)
+      .def("take", &take_sparse, nb::arg("positions"), "The rows at these positions, in this order.")
       .def("__len__", &SparseBits::rows);
   m.def("sparse_rows", &sparse_rows, nb::arg("columns"), nb::arg("starts"), nb::arg("indices"), nb::arg("truth"),
-        "The same as SparseBits; the entries of a row must ascend.");
+        "From the parts of a CSR matrix; truth says which of its entries count. The entries of a row must ascend.");
 }
 
 }  // namespace falsum::python

@@ -2,17 +2,22 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "bind.h"
 #include "falsum/bit_matrix.h"
+#include "falsum/byte_rows.h"
 
 namespace falsum::python {
 
 /// True where the value is more than zero: for Booleans their value, for counts whether there are any. Any strides.
-/// A row of contiguous Booleans is packed 64 at a time.
-BitMatrix pack(const Matrix& values);
+/// `only_bits`: DataError for numbers other than 0 and 1. Rows of contiguous bytes are packed 64 at a time.
+BitMatrix pack(const Matrix& values, bool only_bits);
 /// The same for callers that do not hold the interpreter lock.
-BitMatrix pack_without_lock(const Matrix& values, unsigned threads);
+BitMatrix pack_without_lock(const Matrix& values, unsigned threads, bool only_bits = false);
+
+/// The rows where they are, if each is a run of bytes.
+std::optional<ByteRowsView> as_bytes(const Matrix& values);
 
 /// Calls `use(pointer to the first value, strides in values)` with the type that the matrix has; TypeError if
 /// it does not hold Booleans, whole or floating point numbers.

@@ -82,7 +82,7 @@ Source block_of(const Booleanizer& booleanizer, const T* values, std::int64_t do
 }
 
 BitMatrix transform(const Booleanizer& booleanizer, const Matrix& values) {
-  if (std::holds_alternative<Booleanizer::Bits>(booleanizer.rule())) return pack(values);
+  if (std::holds_alternative<Booleanizer::Bits>(booleanizer.rule())) return pack(values, false);
   nb::gil_scoped_release release;
   BitMatrix bits(values.shape(0), booleanizer.features());
   with_type(values, [&](const auto* first, std::int64_t down, std::int64_t right) {

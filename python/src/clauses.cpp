@@ -6,24 +6,31 @@
 #include "falsum/bit_matrix.h"
 #include "falsum/error.h"
 #include "falsum/model.h"
+#include "falsum/sparse_bits.h"
+#include "support/bits.h"
 #include "support/parallel.h"
 
 namespace falsum::python {
 namespace {
 
-/// One column of bits for each literal, a bit for each row: a clause is the AND of its columns.
+/// One column of bits for each feature that clauses speak of, a bit for each row: a clause is the AND of its columns.
 class LiteralColumns {
  public:
-  explicit LiteralColumns(const BitMatrix& rows) : rows_(rows.rows()), features_(rows.columns()) {
-    words_ = (rows_ + 63) / 64;
-    bits_.resize(features_ * words_);
-    for (std::size_t r = 0; r < rows_; ++r) {
-      for (std::size_t w = 0; w < rows.words_per_row(); ++w) {
-        for (std::uint64_t left = rows.row(r)[w]; left != 0; left &= left - 1) {
-          const std::size_t feature = 64 * w + static_cast<std::size_t>(std::countr_zero(left));
-          bits_[feature * words_ + r / 64] |= std::uint64_t{1} << (r % 64);
-        }
+  template <class Rows>
+  LiteralColumns(const Model& model, const Rows& rows)
+      : rows_(rows.rows()), features_(model.features()), words_(words_for(rows_)), column_(features_, kNone) {
+    std::size_t spoken_of = 0;
+    for (std::size_t c = 0; c < model.classes() * model.clauses(); ++c) {
+      for (const std::uint32_t literal : model.clause(c / model.clauses(), c % model.clauses())) {
+        std::size_t& column = column_[literal % features_];
+        if (column == kNone) column = spoken_of++;
       }
+    }
+    bits_.resize(spoken_of * words_);
+    for (std::size_t r = 0; r < rows_; ++r) {
+      for_each_feature(rows, r, [&](std::size_t feature) {
+        if (column_[feature] != kNone) bits_[column_[feature] * words_ + r / 64] |= std::uint64_t{1} << (r % 64);
+      });
     }
   }
 
@@ -33,7 +40,8 @@ class LiteralColumns {
     const std::size_t last = rows_ - 64 * w;
     std::uint64_t all = last >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << last) - 1;
     for (const std::uint32_t literal : clause) {
-      all &= literal < features_ ? bits_[literal * words_ + w] : ~bits_[(literal - features_) * words_ + w];
+      const std::uint64_t bits = bits_[column_[literal % features_] * words_ + w];
+      all &= literal < features_ ? bits : ~bits;
       if (all == 0) break;
     }
     return all;
@@ -41,22 +49,39 @@ class LiteralColumns {
   std::size_t words() const { return words_; }
 
  private:
-  std::size_t rows_, features_, words_ = 0;
+  template <class Visit>
+  static void for_each_feature(const BitMatrix& rows, std::size_t r, const Visit& visit) {
+    for_each_bit(rows.row(r).data(), rows.words_per_row(), visit);
+  }
+  template <class Visit>
+  static void for_each_feature(const SparseBits& rows, std::size_t r, const Visit& visit) {
+    for (const std::uint32_t feature : rows.row(r)) visit(feature);
+  }
+
+  static constexpr std::size_t kNone = ~std::size_t{0};
+  std::size_t rows_, features_, words_;
+  std::vector<std::size_t> column_;  // by feature
   std::vector<std::uint64_t> bits_;
 };
 
-void check_features(const Model& model, const BitMatrix& rows) {
-  if (rows.columns() != model.features()) throw DataError("the data have another number of features than the model");
+void check_features(const Model& model, std::size_t columns) {
+  if (columns != model.features()) throw DataError("the data have another number of features than the model");
+}
+void check_rows(const Model& model, const BitMatrix& rows) { check_features(model, rows.columns()); }
+void check_rows(const Model& model, const SparseBits& rows) {
+  check_features(model, rows.columns);
+  SparseBitsView(rows).check();
 }
 
-NumpyArray<bool> clause_outputs(const Model& model, const BitMatrix& rows) {
-  check_features(model, rows);
+template <class Rows>
+NumpyArray<bool> clause_outputs(const Model& model, const Rows& rows) {
+  check_rows(model, rows);
   const std::size_t clauses = model.classes() * model.clauses();
   auto* values = new bool[rows.rows() * clauses + 1]();
   nb::capsule owner(values, [](void* pointer) noexcept { delete[] static_cast<bool*>(pointer); });
   {
     nb::gil_scoped_release release;
-    const LiteralColumns columns(rows);
+    const LiteralColumns columns(model, rows);
     for (std::size_t c = 0; c < clauses; ++c) {
       const auto clause = model.clause(c / model.clauses(), c % model.clauses());
       for (std::size_t w = 0; w < columns.words(); ++w) {
@@ -70,9 +95,10 @@ NumpyArray<bool> clause_outputs(const Model& model, const BitMatrix& rows) {
 }
 
 /// How many rows of each label a clause is true of.
-NumpyArray<std::int64_t> clause_counts(const Model& model, const BitMatrix& rows, const Labels& labels,
+template <class Rows>
+NumpyArray<std::int64_t> clause_counts(const Model& model, const Rows& rows, const Labels& labels,
                                        std::size_t label_count, unsigned threads) {
-  check_features(model, rows);
+  check_rows(model, rows);
   if (labels.size() != rows.rows()) throw DataError("there must be a label for each row");
   const std::size_t clauses = model.classes() * model.clauses(), words = (rows.rows() + 63) / 64;
   std::vector<std::uint64_t> with_label(label_count * words);
@@ -83,7 +109,7 @@ NumpyArray<std::int64_t> clause_counts(const Model& model, const BitMatrix& rows
   std::vector<std::int64_t> counts(clauses * label_count);
   {
     nb::gil_scoped_release release;
-    const LiteralColumns columns(rows);
+    const LiteralColumns columns(model, rows);
     for_each_parallel(model.classes(), threads, [&](std::size_t i) {
       for (std::size_t c = i * model.clauses(); c < (i + 1) * model.clauses(); ++c) {
         const auto clause = model.clause(i, c % model.clauses());
@@ -103,10 +129,15 @@ NumpyArray<std::int64_t> clause_counts(const Model& model, const BitMatrix& rows
 }  // namespace
 
 void bind_clauses(nb::module_& m) {
-  m.def("clause_outputs", &clause_outputs, nb::arg("model"), nb::arg("rows"),
-        "A row for each row, a column for each clause: is it true?");
-  m.def("clause_counts", &clause_counts, nb::arg("model"), nb::arg("rows"), nb::arg("labels"), nb::arg("label_count"),
-        nb::arg("threads") = 1, "For each clause, of how many rows of each label it is true.");
+  const auto bind = [&]<class Rows>(const Rows*) {
+    m.def("clause_outputs", &clause_outputs<Rows>, nb::arg("model"), nb::arg("rows"),
+          "A row for each row, a column for each clause: is it true?");
+    m.def("clause_counts", &clause_counts<Rows>, nb::arg("model"), nb::arg("rows"), nb::arg("labels"),
+          nb::arg("label_count"), nb::arg("threads") = 1,
+          "For each clause, of how many rows of each label it is true.");
+  };
+  bind(static_cast<const BitMatrix*>(nullptr));
+  bind(static_cast<const SparseBits*>(nullptr));
 }
 
 }  // namespace falsum::python

@@ -24,7 +24,8 @@ class SharedMachine {
     return use(machine_);
   }
 
-  nb::dict learn_epoch(const BitMatrix& rows, const Labels& labels, const nb::object& progress);
+  template <class Rows>
+  nb::dict learn_epoch(const Rows& rows, const Labels& labels, const nb::object& progress);
 
  private:
   Machine machine_;
@@ -47,7 +48,8 @@ nb::dict from_report(const EpochReport& report) {
 
 /// Ctrl-C and an exception in `progress` stop the epoch first and are raised after it, so that the machine is
 /// whole and can be used.
-nb::dict SharedMachine::learn_epoch(const BitMatrix& rows, const Labels& labels, const nb::object& progress) {
+template <class Rows>
+nb::dict SharedMachine::learn_epoch(const Rows& rows, const Labels& labels, const nb::object& progress) {
   const std::vector<std::uint32_t> kept(labels.data(), labels.data() + labels.size());
   std::exception_ptr raised;
   const auto tell = [&](double done) {
@@ -98,7 +100,9 @@ void bind_machine(nb::module_& m) {
                 Machine::from_checkpoint(std::string_view(bytes.c_str(), bytes.size()), to_options(options)));
           },
           nb::arg("bytes"), nb::arg("options"), nb::rv_policy::take_ownership)
-      .def("learn_epoch", &SharedMachine::learn_epoch, nb::arg("rows"), nb::arg("labels"),
+      .def("learn_epoch", &SharedMachine::learn_epoch<SparseBits>, nb::arg("rows"), nb::arg("labels"),
+           nb::arg("progress").none() = nb::none())
+      .def("learn_epoch", &SharedMachine::learn_epoch<BitMatrix>, nb::arg("rows"), nb::arg("labels"),
            nb::arg("progress").none() = nb::none(),
            "One pass over the rows in a fresh order. progress(done) is called now and then; an exception in it, and "
            "Ctrl-C, stop the epoch and are raised.")

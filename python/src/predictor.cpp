@@ -34,7 +34,9 @@ NumpyArray<std::uint32_t> predict_array(const Predictor& predictor, const Matrix
   {
     nb::gil_scoped_release release;
     const unsigned workers = threads == 0 ? cpu_cores() : threads;
-    classes = predictor.predict(pack_without_lock(values, workers), workers);
+    const std::optional<ByteRowsView> bytes = as_bytes(values);
+    classes =
+        bytes ? predictor.predict(*bytes, workers) : predictor.predict(pack_without_lock(values, workers), workers);
   }
   return to_numpy(std::move(classes), {values.shape(0)});
 }

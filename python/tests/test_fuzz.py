@@ -176,9 +176,15 @@ def test_the_extension_module_itself(one, two, a, b):
     model = small(clauses=4, epochs=1).fit(small_data()[0] > 0.5, small_data()[1]).model_
     machine = _core.Machine({"clauses": 4}, 4, 2)
     bits = attempt(lambda: _core.pack(one))
+    rows = attempt(lambda: _core.sparse_rows(4, one, two, one))
     for call in (
-        lambda: _core.pack_sparse(a, one, two, one),
-        lambda: _core.Predictor(model).votes(_core.sparse_rows(4, one, two, one), a),
+        lambda: _core.pack(one, only_bits=True),
+        lambda: _core.sparse_rows(a, one, two, one),
+        lambda: _core.Predictor(model).votes(rows, a),
+        lambda: rows.take(two),
+        lambda: machine.learn_epoch(rows, two),
+        lambda: _core.clause_outputs(model, rows),
+        lambda: _core.clause_counts(model, rows, two, a),
         lambda: _core.Bits(a, b),
         lambda: bits.take(two),
         lambda: machine.learn_epoch(bits, two),
@@ -196,5 +202,5 @@ def test_the_extension_module_itself(one, two, a, b):
     ):
         try:
             call()
-        except (ValueError, TypeError, AttributeError):  # AttributeError: `bits` is None
+        except (ValueError, TypeError, AttributeError):  # AttributeError: one of them is None
             pass

@@ -1,5 +1,8 @@
 """Data as people have them: all of these say the same, so all of these learn the same."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import scipy.sparse as sparse
@@ -86,25 +89,75 @@ def test_packing_keeps_every_bit_for_every_width():
 
 def test_sparse_matrices_that_lie_are_refused():
     start, index, truth = np.array([0, 2]), np.array([0, 1], dtype=np.int32), np.array([True, True])
-    assert _core.pack_sparse(2, start, index, truth).to_array().tolist() == [[True, True]]
+    assert len(_core.sparse_rows(2, start, index, truth)) == 1
     for bad in [(1, start, index, truth), (2, np.array([0, 3]), index, truth), (2, np.array([2, 0]), index, truth),
                 (2, np.array([-1, 1]), index, truth), (2, start, -index, truth), (2, start, index, truth[:1]),
                 (2, np.empty(0, dtype=np.int64), index, truth)]:  # fmt: skip
-        for read in (_core.pack_sparse, _core.sparse_rows):
-            with pytest.raises(ValueError):
-                read(*bad)
+        with pytest.raises(ValueError):
+            _core.sparse_rows(*bad)
     descending = _core.sparse_rows(2, start, index[::-1].copy(), truth)
-    with pytest.raises(ValueError, match="ascend"):
-        _core.Predictor(small().fit(BITS[:, :2], Y).model_).predict(descending)
+    learned = small().fit(BITS[:, :2], Y)
+    for use in (
+        lambda: _core.Predictor(learned.model_).predict(descending),
+        lambda: learned.machine_.learn_epoch(descending, np.zeros(1, dtype=np.uint32)),
+        lambda: _core.clause_outputs(learned.model_, descending),
+    ):
+        with pytest.raises(ValueError, match="ascend"):
+            use()
 
 
-def test_sparse_rows_predict_without_becoming_dense(monkeypatch):
+def test_sparse_rows_learn_and_predict_without_becoming_dense(monkeypatch):
     rows = sparse.csr_matrix(BITS)
-    wanted, votes = REFERENCE.predict(BITS).tolist(), REFERENCE.votes(BITS).tolist()
-    monkeypatch.setattr(_core, "pack_sparse", None)  # what makes bits of them
+    wanted, votes, rules = REFERENCE.predict(BITS).tolist(), REFERENCE.votes(BITS).tolist(), REFERENCE.rules(BITS, Y)
+    monkeypatch.setattr(_core, "pack", None)  # what makes bits of them
     monkeypatch.setattr(sparse.csr_matrix, "toarray", None)
-    assert REFERENCE.predict(rows).tolist() == wanted and REFERENCE.votes(rows).tolist() == votes
-    assert REFERENCE.votes(rows[3]).tolist() == votes[3:4]
+    learned = small().fit(rows, Y)
+    assert learned.model_.to_bytes() == REFERENCE.model_.to_bytes()
+    for machine in (REFERENCE, learned):
+        assert machine.predict(rows).tolist() == wanted and machine.votes(rows).tolist() == votes
+        assert machine.votes(rows[3]).tolist() == votes[3:4]
+        assert machine.rules(rows, Y) == rules and machine.explain(rows[3]).prediction == wanted[3]
+
+
+def test_sparse_rows_stay_sparse_when_some_are_kept_aside_or_come_in_batches():
+    rows, options = sparse.csr_matrix(BITS), {"early_stopping": True, "epochs": 4}
+    assert small(**options).fit(rows, Y).model_.to_bytes() == small(**options).fit(BITS, Y).model_.to_bytes()
+    batches = [small().partial_fit(X[:60], Y[:60], classes=[0, 1]).partial_fit(X[60:], Y[60:]) for X in (rows, BITS)]
+    assert batches[0].model_.to_bytes() == batches[1].model_.to_bytes()
+
+
+WIDE_AND_SPARSE = """
+import resource
+import numpy as np, scipy.sparse as sparse
+from falsum import TMClassifier
+
+def peak():  # MB
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+random = np.random.RandomState(0)
+def data(rows, columns):
+    indices = random.randint(1, columns, size=(rows, 10))
+    y = random.randint(2, size=rows)
+    indices[:, 0] = y  # feature 1 says which class it is, when it is there
+    indices.sort(axis=1)
+    return sparse.csr_matrix((np.ones(rows * 10, dtype=np.int8), indices.ravel(), np.arange(0, rows * 10 + 1, 10)), (rows, columns)), y
+
+def learn(X, y):
+    return TMClassifier(clauses=4, threshold=4, specificity=3, epochs=1, n_jobs=1, random_state=0).fit(X, y).score(X, y)
+
+learn(*data(100, 50))
+few, y = data(100, 200_000)
+learn(few, y)
+before = peak()  # a machine of this width, and nearly no rows
+learn(*data(10_000, 200_000))
+print(peak() - before)
+"""
+
+
+def test_wide_sparse_rows_take_little_memory():
+    pytest.importorskip("resource")
+    taken = subprocess.run([sys.executable, "-c", WIDE_AND_SPARSE], capture_output=True, text=True, check=True).stdout
+    assert float(taken) < 50  # 10,000 x 200,000 are 250 MB as bits, 2,000 MB as bytes
 
 
 # ------------------------------------------------------------------------------------------------- data frames

@@ -9,6 +9,7 @@
 
 #include "data/formats.h"
 #include "falsum/error.h"
+#include "kernels/kernels.h"
 
 static_assert(std::endian::native == std::endian::little, "NPY values are copied as they are");
 
@@ -126,13 +127,22 @@ Source npy_source(const NpyArray& features, const NpyArray* labels, const std::s
   const std::uint64_t columns = layout.columns() - (last_is_label ? 1 : 0);
   check_size(rows, columns, what);
   Source source;
+  BitMatrix bits(rows, columns);
   double largest = 0;
   bool only_bits = true;
-  for (std::uint64_t r = 0; r < rows && only_bits; ++r) {
+  const bool packable = bytes && !features.fortran;
+  if (packable) {  // one pass, where the values are
+    const auto* const first = reinterpret_cast<const std::uint8_t*>(features.values.data());
+    largest = find_kernels("auto").pack({first, rows, columns, static_cast<std::ptrdiff_t>(layout.columns())},
+                                        bits.row(0).data());
+    only_bits = features.kind == 'b' || largest <= 1;
+  }
+  for (std::uint64_t r = 0; r < rows && only_bits && !packable; ++r) {
     for (std::uint64_t c = 0; c < columns && only_bits; ++c) {
       const double value = number_at(features, layout.at(r, c));
       only_bits = value == 0 || value == 1;
       largest = value > largest ? value : largest;
+      if (value != 0) bits.set(r, c);
     }
   }
   if (images) source.image_width = static_cast<std::uint32_t>(features.shape[2]);
@@ -145,12 +155,6 @@ Source npy_source(const NpyArray& features, const NpyArray* labels, const std::s
     }
     source.values = std::move(grey);
   } else if (only_bits) {
-    BitMatrix bits(rows, columns);
-    for (std::uint64_t r = 0; r < rows; ++r) {
-      for (std::uint64_t c = 0; c < columns; ++c) {
-        if (number_at(features, layout.at(r, c)) != 0) bits.set(r, c);
-      }
-    }
     source.values = std::move(bits);
   } else {
     source.values = to_columns(features, layout, columns, what);

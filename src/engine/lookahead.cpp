@@ -17,6 +17,19 @@ LookaheadBlock::LookaheadBlock(const Bank& machine_bank, const Kernels& kernel_s
 void LookaheadBlock::transpose(std::size_t first, const UseRows& rows) {
   const std::size_t features = bank.features(), words = words_for(features);
   const std::size_t count = std::min(kUses, rows.uses().size() - first);
+  if (rows.is_sparse()) {  // all false but what is there
+    std::uint64_t* const negated = columns.data() + kLookaheadWords * features;
+    std::fill_n(columns.data(), kLookaheadWords * features, 0);
+    std::fill_n(negated, kLookaheadWords * features, ~std::uint64_t{0});
+    for (std::size_t u = 0; u < count; ++u) {
+      const std::uint64_t bit = std::uint64_t{1} << (u % 64);
+      for (const std::size_t k : rows.present(first + u)) {
+        columns[kLookaheadWords * k + u / 64] |= bit;
+        negated[kLookaheadWords * k + u / 64] &= ~bit;
+      }
+    }
+    return;
+  }
   constexpr std::size_t kTogether = 8 / kLookaheadWords;  // words of features that fill the squares
   alignas(64) std::uint64_t squares[8 * 64] = {};
   for (std::size_t w = 0; w < words; w += kTogether) {

@@ -7,6 +7,7 @@
 #include "engine/vote_engine.h"
 #include "falsum/cpu.h"
 #include "falsum/error.h"
+#include "support/bits.h"
 #include "support/parallel.h"
 
 namespace falsum {
@@ -19,6 +20,50 @@ std::uint64_t memory_for_bitmaps() {
 }
 
 constexpr std::size_t kBlock = 512;  // rows a thread takes at a time; what the sliced engine takes at once
+
+/// Calls use(first row, number of rows, counters) for every block, on up to `threads` threads.
+template <class Use>
+void for_each_block(std::size_t rows, unsigned threads, PredictCounters* counters, const Use& use) {
+  const std::size_t blocks = (rows + kBlock - 1) / kBlock;
+  std::vector<PredictCounters> work(blocks);
+  for_each_parallel(blocks, threads == 0 ? cpu_cores() : threads, [&](std::size_t b) {
+    const std::size_t first = b * kBlock;
+    use(first, std::min(kBlock, rows - first), work[b]);
+  });
+  if (counters) {
+    for (const PredictCounters& w : work) *counters += w;
+  }
+}
+
+/// How an engine votes on some of these rows: what all_votes and all_winners take.
+auto blocks_of(const BitMatrix& rows) {
+  return [&rows](const VoteEngine& engine, std::size_t first, std::size_t count, std::int32_t* out,
+                 PredictCounters& work) {
+    engine.votes(RowBlock{rows.row(first).data(), rows.words_per_row(), count}, out, work);
+  };
+}
+auto blocks_of(const SparseBitsView& rows) {
+  return [&rows](const VoteEngine& engine, std::size_t first, std::size_t count, std::int32_t* out,
+                 PredictCounters& work) {
+    engine.votes(SparseBlock{rows.starts.data() + first, rows.features.data(), count}, out, work);
+  };
+}
+auto blocks_of(const ByteRowsView& rows, const Kernels& kernels) {
+  return [&rows, &kernels](const VoteEngine& engine, std::size_t first, std::size_t count, std::int32_t* out,
+                           PredictCounters& work) {
+    const std::size_t words = words_for(rows.columns);
+    const auto packed = std::make_unique_for_overwrite<std::uint64_t[]>(count * words);
+    kernels.pack({rows.bytes + static_cast<std::ptrdiff_t>(first) * rows.stride, count, rows.columns, rows.stride},
+                 packed.get());
+    engine.votes(RowBlock{packed.get(), words, count}, out, work);
+  };
+}
+
+void write_winners(const std::int32_t* votes, std::size_t rows, std::size_t classes, std::uint32_t* out) {
+  for (std::size_t r = 0; r < rows; ++r, votes += classes) {
+    out[r] = static_cast<std::uint32_t>(std::max_element(votes, votes + classes) - votes);
+  }
+}
 
 }  // namespace
 
@@ -50,7 +95,7 @@ double false_share(const Model& model, std::uint32_t literal) {
 Predictor::Predictor(const Model& model, const std::string& engine, const std::string& kernels)
     : features_(model.features()), classes_(model.classes()) {
   const Kernels& set = find_kernels(kernels);
-  kernels_ = set.name;
+  kernels_ = &set;
   if (engine == "auto") {
     engine_ = make_auto_engine(model, set, memory_for_bitmaps());
   } else if (engine == "scan") {
@@ -73,7 +118,7 @@ Predictor& Predictor::operator=(Predictor&&) noexcept = default;
 EngineChoice Predictor::choice(std::size_t rows, bool sparse) const {
   return engine_->choice(std::min(rows, kBlock), sparse);
 }
-std::string Predictor::kernels() const { return kernels_; }
+std::string Predictor::kernels() const { return kernels_->name; }
 std::uint64_t Predictor::bytes() const { return engine_->bytes(); }
 
 void Predictor::check_columns(std::size_t columns) const {
@@ -81,46 +126,58 @@ void Predictor::check_columns(std::size_t columns) const {
   throw DataError(fmt::format("the data have {} features but the model was made for {}", columns, features_));
 }
 
-template <class BlockOf>
-std::vector<std::int32_t> Predictor::votes_of(std::size_t rows, unsigned threads, PredictCounters* counters,
-                                              BlockOf&& block_of) const {
-  const std::size_t blocks = (rows + kBlock - 1) / kBlock;
+template <class VotesOf>
+std::vector<std::int32_t> Predictor::all_votes(std::size_t rows, unsigned threads, PredictCounters* counters,
+                                               const VotesOf& votes_of) const {
   std::vector<std::int32_t> votes(rows * classes_);
-  std::vector<PredictCounters> work(blocks);
-  for_each_parallel(blocks, threads == 0 ? cpu_cores() : threads, [&](std::size_t b) {
-    const std::size_t first = b * kBlock, count = std::min(kBlock, rows - first);
-    engine_->votes(block_of(first, count), votes.data() + first * classes_, work[b]);
+  for_each_block(rows, threads, counters, [&](std::size_t first, std::size_t count, PredictCounters& work) {
+    votes_of(*engine_, first, count, votes.data() + first * classes_, work);
   });
-  if (counters) {
-    for (const PredictCounters& w : work) *counters += w;
-  }
   return votes;
+}
+
+/// The votes of a block stay in the caches until its winners are known: a tenth faster on MNIST than all votes first.
+template <class VotesOf>
+std::vector<std::uint32_t> Predictor::all_winners(std::size_t rows, unsigned threads, PredictCounters* counters,
+                                                  const VotesOf& votes_of) const {
+  std::vector<std::uint32_t> winners(rows);
+  for_each_block(rows, threads, counters, [&](std::size_t first, std::size_t count, PredictCounters& work) {
+    const auto votes = std::make_unique_for_overwrite<std::int32_t[]>(count * classes_);
+    votes_of(*engine_, first, count, votes.get(), work);
+    write_winners(votes.get(), count, classes_, winners.data() + first);
+  });
+  return winners;
 }
 
 std::vector<std::int32_t> Predictor::votes(const BitMatrix& rows, unsigned threads, PredictCounters* counters) const {
   check_columns(rows.columns());
-  return votes_of(rows.rows(), threads, counters, [&](std::size_t first, std::size_t count) {
-    return RowBlock{rows.row(first).data(), rows.words_per_row(), count};
-  });
+  return all_votes(rows.rows(), threads, counters, blocks_of(rows));
 }
 
 std::vector<std::int32_t> Predictor::votes(const SparseBitsView& rows, unsigned threads,
                                            PredictCounters* counters) const {
   check_columns(rows.columns);
   rows.check();
-  return votes_of(rows.rows(), threads, counters, [&](std::size_t first, std::size_t count) {
-    return SparseBlock{rows.starts.data() + first, rows.features.data(), count};
-  });
+  return all_votes(rows.rows(), threads, counters, blocks_of(rows));
 }
 
 std::vector<std::uint32_t> Predictor::predict(const BitMatrix& rows, unsigned threads,
                                               PredictCounters* counters) const {
-  return winners(votes(rows, threads, counters), classes_);
+  check_columns(rows.columns());
+  return all_winners(rows.rows(), threads, counters, blocks_of(rows));
 }
 
 std::vector<std::uint32_t> Predictor::predict(const SparseBitsView& rows, unsigned threads,
                                               PredictCounters* counters) const {
-  return winners(votes(rows, threads, counters), classes_);
+  check_columns(rows.columns);
+  rows.check();
+  return all_winners(rows.rows(), threads, counters, blocks_of(rows));
+}
+
+std::vector<std::uint32_t> Predictor::predict(const ByteRowsView& rows, unsigned threads,
+                                              PredictCounters* counters) const {
+  check_columns(rows.columns);
+  return all_winners(rows.rows, threads, counters, blocks_of(rows, *kernels_));
 }
 
 void Predictor::votes(std::span<const std::uint64_t> row, std::span<std::int32_t> out) const {
@@ -142,10 +199,7 @@ void Predictor::votes(std::span<const std::uint32_t> row, std::span<std::int32_t
 
 std::vector<std::uint32_t> winners(std::span<const std::int32_t> votes, std::size_t classes) {
   std::vector<std::uint32_t> best(classes == 0 ? 0 : votes.size() / classes);
-  for (std::size_t r = 0; r < best.size(); ++r) {
-    const auto row = votes.begin() + static_cast<std::ptrdiff_t>(r * classes);
-    best[r] = static_cast<std::uint32_t>(std::max_element(row, row + static_cast<std::ptrdiff_t>(classes)) - row);
-  }
+  write_winners(votes.data(), best.size(), classes, best.data());
   return best;
 }
 

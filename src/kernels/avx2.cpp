@@ -71,6 +71,10 @@ struct Lanes {
     return static_cast<std::uint32_t>(_mm256_movemask_epi8(low)) |
            static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm256_movemask_epi8(high))) << 32;
   }
+  std::uint64_t nonzero() const {
+    const __m256i zero = _mm256_setzero_si256();
+    return ~Lanes{_mm256_cmpeq_epi8(low, zero), _mm256_cmpeq_epi8(high, zero)}.top_bits();
+  }
   Mask cold() const {
     const __m256i below = _mm256_set1_epi8(-1);
     return {_mm256_cmpgt_epi8(low, below), _mm256_cmpgt_epi8(high, below)};
@@ -229,6 +233,7 @@ Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^
 #include "kernels/avx_body.h"
 #include "kernels/dense_body.h"
 #include "kernels/ids_body.h"
+#include "kernels/pack_body.h"
 #include "kernels/planes_body.h"
 #include "kernels/sliced_body.h"
 #include "kernels/table_body.h"

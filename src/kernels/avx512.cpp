@@ -47,6 +47,7 @@ struct Lanes {
   void store(std::uint8_t* p) const { _mm512_storeu_si512(p, v); }
   static Lanes broadcast(std::uint8_t x) { return {_mm512_set1_epi8(static_cast<char>(x))}; }
   std::uint64_t top_bits() const { return _mm512_movepi8_mask(v); }
+  std::uint64_t nonzero() const { return _mm512_test_epi8_mask(v, v); }
   Mask cold() const { return {_mm512_testn_epi8_mask(v, top())}; }
   static __m512i top() { return _mm512_set1_epi8(static_cast<char>(128)); }
 };
@@ -177,6 +178,7 @@ void tally(const std::uint64_t* planes, std::uint32_t plane_count, std::int32_t 
 #include "kernels/avx_body.h"
 #include "kernels/dense_body.h"
 #include "kernels/ids_body.h"
+#include "kernels/pack_body.h"
 #include "kernels/sliced_body.h"
 #include "kernels/table_body.h"
 

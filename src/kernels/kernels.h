@@ -1,6 +1,6 @@
 // Kernels: the loops that touch every automaton or every clause, once per instruction set.
 //
-//   dense_body.h, sliced_body.h  the algorithm, written once over a vector type
+//   dense_body.h, sliced_body.h, pack_body.h  the algorithm, written once over a vector type
 //   scalar.cpp avx2.cpp avx512.cpp neon.cpp  that type for one instruction set (avx_body.h: what two of them share)
 //   dispatch.cpp  which sets exist here; chosen once per machine or predictor, never per clause
 //
@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "falsum/byte_rows.h"
 #include "support/random.h"
 
 /// The vectors of neon.cpp read words as bytes, so only little-endian AArch64 has it.
@@ -118,6 +119,9 @@ struct Kernels {
   void (*tally)(const std::uint64_t* planes, std::uint32_t plane_count, std::int32_t worth, std::int32_t* sums);
   /// words |= every one of the rows, all of them 8 * lines words.
   void (*unite)(const std::uint64_t* const* rows, std::size_t count, std::size_t lines, std::uint64_t* words);
+  /// Rows of bytes as rows of bits, each in as many words as it takes: on where the byte is not 0. Gives the largest
+  /// byte, so that the caller knows whether there were others than 0 and 1.
+  std::uint8_t (*pack)(const ByteRowsView& rows, std::uint64_t* out);
 };
 
 /// The kernel sets this CPU can run, slowest first. "scalar" is always there.

@@ -73,6 +73,11 @@ struct Lanes {
     for (int q = 0; q < 4; ++q) on[q] = vcltzq_s8(vreinterpretq_s8_u8(quarter[q]));
     return bits_of(on);
   }
+  std::uint64_t nonzero() const {
+    uint8x16_t on[4];
+    for (int q = 0; q < 4; ++q) on[q] = vtstq_u8(quarter[q], quarter[q]);
+    return bits_of(on);
+  }
   Mask cold() const {
     Mask m;
     for (int q = 0; q < 4; ++q) m.quarter[q] = vcgezq_s8(vreinterpretq_s8_u8(quarter[q]));
@@ -262,6 +267,7 @@ Wide carry(Wide a, const Wide& b, const Wide& c) {  // where a and b differ c de
 
 #include "kernels/dense_body.h"
 #include "kernels/ids_body.h"
+#include "kernels/pack_body.h"
 #include "kernels/planes_body.h"
 #include "kernels/sliced_body.h"
 #include "kernels/table_body.h"

@@ -38,6 +38,17 @@ struct Lanes {
     for (int i = 0; i < 64; ++i) bits |= static_cast<std::uint64_t>(lane[i] >> 7) << i;
     return bits;
   }
+  std::uint64_t nonzero() const {  // eight bytes at a time
+    constexpr std::uint64_t kOnes = 0x0101010101010101u;
+    std::uint64_t bits = 0;
+    for (int i = 0; i < 64; i += 8) {
+      std::uint64_t eight = 0;
+      for (int b = 0; b < 8; ++b) eight |= static_cast<std::uint64_t>(lane[i + b]) << (8 * b);  // one load, if in order
+      const std::uint64_t ones = (((eight & (0x7f * kOnes)) + 0x7f * kOnes) | eight) >> 7 & kOnes;
+      bits |= (ones * 0x0102040810204080u) >> 56 << i;  // the product gathers the eight bits in its top byte
+    }
+    return bits;
+  }
   Mask cold() const {
     Mask m;
     for (int i = 0; i < 64; ++i) m.lane[i] = lane[i] < 128 ? 255 : 0;
@@ -197,6 +208,7 @@ Wide sum(const Wide& a, const Wide& b, const Wide& c) { return a ^ b ^ c; }
 Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^ b) & c); }
 
 #include "kernels/dense_body.h"
+#include "kernels/pack_body.h"
 #include "kernels/planes_body.h"
 #include "kernels/sliced_body.h"
 #include "kernels/table_body.h"

@@ -14,5 +14,6 @@ constexpr Kernels table(const char* name) {
           .turn = turn,
           .slice = slice,
           .tally = tally,
-          .unite = unite};
+          .unite = unite,
+          .pack = pack};
 }

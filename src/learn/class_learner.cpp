@@ -19,7 +19,7 @@ void ClassLearner::use_shards(std::size_t shards, const Kernels& kernels) {
   sharded_ = std::make_unique<ShardedClass>(*bank_, threshold_, shards, kernels);
 }
 
-LearnCounters ClassLearner::learn(std::span<const Use> uses, const BitMatrix& rows, const Bank::Rules& rules) {
+LearnCounters ClassLearner::learn(std::span<const Use> uses, const SampleRows& rows, const Bank::Rules& rules) {
   LearnCounters counters;
   UseRows use_rows(uses, rows);
   for (std::size_t i = 0; i < uses.size(); ++i) {

@@ -10,7 +10,6 @@
 
 #include "bank/bank.h"
 #include "engine/evaluator.h"
-#include "falsum/bit_matrix.h"
 #include "falsum/machine.h"
 #include "learn/epoch_plan.h"
 #include "learn/feedback.h"
@@ -34,10 +33,10 @@ class ClassLearner {
   ShardedClass* sharded() { return sharded_.get(); }
   std::uint64_t engine_bytes() const { return sharded_ ? sharded_->bytes() : evaluator_->bytes(); }
 
-  LearnCounters learn(std::span<const Use> uses, const BitMatrix& rows, const Bank::Rules& rules);
+  LearnCounters learn(std::span<const Use> uses, const SampleRows& rows, const Bank::Rules& rules);
 
   // Sharded: a block of uses is transposed, evaluated by all shards, then learned by all shards.
-  void begin_block(std::span<const Use> uses, const BitMatrix& rows) {
+  void begin_block(std::span<const Use> uses, const SampleRows& rows) {
     sharded_->begin(uses, rows, class_key_, uses_);
     uses_ += uses.size();
   }

@@ -33,6 +33,11 @@ EpochReport Machine::learn_epoch(const BitMatrix& rows, std::span<const std::uin
   return state_->trainer.learn_epoch(rows, labels, progress);
 }
 
+EpochReport Machine::learn_epoch(const SparseBitsView& rows, std::span<const std::uint32_t> labels,
+                                 const Progress& progress) {
+  return state_->trainer.learn_epoch(rows, labels, progress);
+}
+
 void Machine::abandon_epoch() { state_->trainer.abandon_epoch(); }
 
 std::size_t Machine::features() const { return state_->trainer.features(); }

@@ -12,10 +12,10 @@ ShardedClass::ShardedClass(Bank& bank, std::int64_t threshold, std::size_t shard
   }
 }
 
-void ShardedClass::begin(std::span<const Use> uses, const BitMatrix& rows, std::uint64_t class_key,
+void ShardedClass::begin(std::span<const Use> uses, const SampleRows& rows, std::uint64_t class_key,
                          std::uint64_t first_use) {
   uses_ = uses;
-  rows_ = &rows;
+  rows_ = rows;
   class_key_ = class_key;
   first_use_ = first_use;
   if (uses.empty()) return;
@@ -35,7 +35,7 @@ void ShardedClass::evaluate(std::size_t shard, const Kernels& kernels) {
 
 void ShardedClass::learn(std::size_t shard, const Bank::Rules& rules) {
   Shard& s = *shards_[shard];
-  UseRows rows(uses_, *rows_);
+  UseRows rows(uses_, rows_);
   for (std::size_t u = 0; u < uses_.size(); ++u) {
     std::int64_t votes = 0;
     for (const auto& other : shards_) votes += other->votes[u];

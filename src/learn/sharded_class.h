@@ -24,7 +24,7 @@ class ShardedClass {
   std::uint64_t bytes() const;
 
   /// Starts a block of at most 256 uses, of which the first is number `first_use` of the class. By one thread.
-  void begin(std::span<const Use> uses, const BitMatrix& rows, std::uint64_t class_key, std::uint64_t first_use);
+  void begin(std::span<const Use> uses, const SampleRows& rows, std::uint64_t class_key, std::uint64_t first_use);
   /// The shard's votes for all uses of the block. All shards must have done so before any learns.
   void evaluate(std::size_t shard, const Kernels& kernels);
   void learn(std::size_t shard, const Bank::Rules& rules);
@@ -47,7 +47,7 @@ class ShardedClass {
   LookaheadBlock block_;
   std::vector<std::unique_ptr<Shard>> shards_;  // each on its own cache lines
   std::span<const Use> uses_;
-  const BitMatrix* rows_ = nullptr;
+  SampleRows rows_ = SparseBitsView();
   std::uint64_t class_key_ = 0, first_use_ = 0;
 };
 

@@ -61,11 +61,12 @@ void Trainer::use_engine() {
   }
 }
 
-void Trainer::check_data(const BitMatrix& rows, std::span<const std::uint32_t> labels) const {
+void Trainer::check_data(const SampleRows& rows, std::span<const std::uint32_t> labels) const {
   if (rows.columns() != features_) {
     throw DataError(
         fmt::format("the data have {} features but the machine was made for {}", rows.columns(), features_));
   }
+  if (rows.is_sparse()) rows.sparse().check();
   if (labels.size() != rows.rows())
     throw DataError(fmt::format("there are {} rows but {} labels", rows.rows(), labels.size()));
   if (rows.rows() == 0) throw DataError("there are no rows to learn from");
@@ -82,7 +83,7 @@ void Trainer::check_data(const BitMatrix& rows, std::span<const std::uint32_t> l
   }
 }
 
-EpochReport Trainer::learn_epoch(const BitMatrix& rows, std::span<const std::uint32_t> labels,
+EpochReport Trainer::learn_epoch(const SampleRows& rows, std::span<const std::uint32_t> labels,
                                  const Machine::Progress& progress) {
   check_data(rows, labels);
   if (position_ == 0) truths_.add(rows);
@@ -121,7 +122,7 @@ EpochReport Trainer::learn_epoch(const BitMatrix& rows, std::span<const std::uin
 }
 
 /// Block by block, with all classes in step: shards of all classes are what threads take.
-LearnCounters Trainer::learn_sharded(const EpochPlan& plan, std::size_t first, std::size_t last, const BitMatrix& rows,
+LearnCounters Trainer::learn_sharded(const EpochPlan& plan, std::size_t first, std::size_t last, const SampleRows& rows,
                                      const Bank::Rules& rules) {
   std::vector<std::vector<Use>> uses(classes_.size());
   std::size_t most = 0;

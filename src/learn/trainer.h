@@ -24,7 +24,7 @@ class Trainer {
  public:
   Trainer(const Options& options, std::size_t features, std::size_t classes);
 
-  EpochReport learn_epoch(const BitMatrix& rows, std::span<const std::uint32_t> labels,
+  EpochReport learn_epoch(const SampleRows& rows, std::span<const std::uint32_t> labels,
                           const Machine::Progress& progress);
   void abandon_epoch();
 
@@ -49,9 +49,9 @@ class Trainer {
   static Trainer from_checkpoint(std::string_view bytes, const Options& run, const std::string& what);
 
  private:
-  void check_data(const BitMatrix& rows, std::span<const std::uint32_t> labels) const;
+  void check_data(const SampleRows& rows, std::span<const std::uint32_t> labels) const;
   void use_engine();
-  LearnCounters learn_sharded(const EpochPlan& plan, std::size_t first, std::size_t last, const BitMatrix& rows,
+  LearnCounters learn_sharded(const EpochPlan& plan, std::size_t first, std::size_t last, const SampleRows& rows,
                               const Bank::Rules& rules);
 
   Options options_;

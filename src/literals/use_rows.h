@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "falsum/bit_matrix.h"
 #include "literals/literal_row.h"
+#include "literals/sample_rows.h"
 
 namespace falsum {
 
@@ -20,24 +20,32 @@ struct Use {
 
 class UseRows {
  public:
-  UseRows(std::span<const Use> uses, const BitMatrix& rows) : uses_(uses), rows_(rows), row_(rows.columns()) {}
+  UseRows(std::span<const Use> uses, const SampleRows& rows) : uses_(uses), rows_(rows), row_(rows.columns()) {}
 
   std::span<const Use> uses() const { return uses_; }
-  std::span<const std::uint64_t> features(std::size_t i) const { return rows_.row(uses_[i].sample); }
-  /// Asks for the memory of features(i): samples come in random order.
+  bool is_sparse() const { return rows_.is_sparse(); }
+  /// Packed features, or the list of those that are true if the rows are sparse.
+  std::span<const std::uint64_t> features(std::size_t i) const { return rows_.bits().row(uses_[i].sample); }
+  std::span<const std::uint32_t> present(std::size_t i) const { return rows_.sparse().row(uses_[i].sample); }
+  /// Asks for the memory of use i: samples come in random order.
   void prefetch(std::size_t i) const {
-    for (std::size_t w = 0; w < features(i).size(); w += 8) __builtin_prefetch(features(i).data() + w);
+    if (is_sparse()) {
+      for (std::size_t k = 0; k < present(i).size(); k += 16) __builtin_prefetch(present(i).data() + k);
+    } else {
+      for (std::size_t w = 0; w < features(i).size(); w += 8) __builtin_prefetch(features(i).data() + w);
+    }
   }
   /// Valid until the next call for another use.
   const LiteralRow& literals(std::size_t i) {
-    if (i != made_) row_.assign(features(i));
+    if (i != made_ && is_sparse()) row_.assign(present(i));
+    if (i != made_ && !is_sparse()) row_.assign(features(i));
     made_ = i;
     return row_;
   }
 
  private:
   std::span<const Use> uses_;
-  const BitMatrix& rows_;
+  SampleRows rows_;
   LiteralRow row_;
   std::size_t made_ = ~std::size_t{0};
 };

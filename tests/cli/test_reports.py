@@ -15,7 +15,7 @@ def test_train_reports_everything_promised(falsum, tmp_path):
     assert report["features"] == 12 and report["classes"] == 2
     assert (report["clauses"], report["threshold"], report["specificity"]) == (20, 10, 3.9)
     for key in ("samples", "states", "boost", "seed", "threads", "engine", "kernels", "automata_bytes", "engine_bytes",
-                "peak_rss_bytes"):
+                "load_seconds", "peak_rss_bytes"):
         assert key in report
     assert report["automata_bytes"] >= 2 * 20 * 24
     assert report["model"] == str(model) and report["model_bytes"] == model.stat().st_size

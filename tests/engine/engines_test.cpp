@@ -1,6 +1,8 @@
 // Engines against each other and against the naive machine.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "bank/bank.h"
 #include "engine/evaluator.h"
 #include "engine/vote_engine.h"
@@ -258,6 +260,39 @@ TEST(Engines, AutoGoesThroughTheIndexWhereBitmapsWouldTakeTooMuchMemory) {
   EXPECT_EQ(small->choice(512, false).name, "sliced");
 }
 
+TEST(Engines, PredictionIsTheWinnerOfTheVotesForRowsOfBitsSparseBitsAndBytes) {
+  TestRandom random(7);
+  const std::size_t features = 70, rows = 1100;  // three blocks, the last one not full
+  const Model model = random_model(random, features, 3, 20, true);
+  BitMatrix bits(rows, features);
+  std::vector<std::uint8_t> bytes(rows * features);
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t k = 0; k < features; ++k) {
+      if (!random.chance(0.4)) continue;
+      bits.set(r, k);
+      bytes[r * features + k] = static_cast<std::uint8_t>(1 + random.below(255));
+    }
+  }
+  BitMatrix reversed(rows, features);
+  for (std::size_t r = 0; r < rows; ++r) std::ranges::copy(bits.row(rows - 1 - r), reversed.row(r).begin());
+  const auto stride = static_cast<std::ptrdiff_t>(features);
+  for (const Kernels* kernels : supported_kernels()) {
+    for (const char* engine : {"auto", "scan", "index", "bitmap", "sliced"}) {
+      const Predictor predictor(model, engine, kernels->name);
+      const std::vector<std::uint32_t> expected = winners(predictor.votes(bits), 3);
+      for (const unsigned threads : {1u, 3u}) {
+        PredictCounters counters;
+        EXPECT_EQ(predictor.predict(bits, threads), expected);
+        EXPECT_EQ(predictor.predict(SparseBits(bits), threads), expected);
+        EXPECT_EQ(predictor.predict(ByteRowsView{bytes.data(), rows, features, stride}, threads, &counters), expected);
+        EXPECT_EQ(counters.samples, rows);
+        const ByteRowsView backwards{bytes.data() + (rows - 1) * features, rows, features, -stride};
+        EXPECT_EQ(predictor.predict(backwards, threads), winners(predictor.votes(reversed), 3));
+      }
+    }
+  }
+}
+
 TEST(Engines, TiesGoToTheLowestClass) {
   const std::vector<std::int32_t> votes = {1, 5, 5, /**/ -3, -3, -3, /**/ 0, -1, 2};
   EXPECT_EQ(winners(votes, 3), (std::vector<std::uint32_t>{1, 0, 2}));
@@ -276,6 +311,9 @@ TEST(Engines, WrongShapesAndNamesAreRefused) {
   EXPECT_THROW(Predictor(model, "fastest"), ConfigError);
   EXPECT_THROW(Predictor(model, "index", "mmx"), ConfigError);
   EXPECT_TRUE(predictor.votes(BitMatrix(0, 10)).empty());
+  const std::vector<std::uint8_t> bytes(33);
+  EXPECT_THROW(predictor.predict(ByteRowsView{bytes.data(), 3, 11, 11}), DataError);
+  EXPECT_TRUE(predictor.predict(ByteRowsView{nullptr, 0, 10, 10}).empty());
 }
 
 }  // namespace

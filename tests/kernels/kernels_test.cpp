@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bank/forgetting.h"
+#include "falsum/bit_matrix.h"
 #include "falsum/cpu.h"
 #include "falsum/error.h"
 #include "random_data.h"
@@ -266,6 +267,35 @@ TEST_P(KernelsTest, UnflaggedReadsTheTopBitsFromAnyAddress) {
     GetParam()->unflagged(flags.data() + start, out.size(), out.data());
     for (std::size_t j = 0; j < 256; ++j) ASSERT_EQ((out[j / 64] >> (j % 64)) & 1, flags[start + j] == 0);
   }
+}
+
+TEST_P(KernelsTest, PackTurnsBytesIntoBitsAndTellsTheLargest) {
+  TestRandom random(9);
+  for (const std::size_t columns : {1, 7, 63, 64, 65, 127, 128, 784, 1000}) {
+    for (const std::ptrdiff_t direction : {1, -1}) {
+      const std::size_t rows = 5, stride = columns + random.below(70);
+      std::vector<std::uint8_t> bytes((rows - 1) * stride + columns);  // not one more: it must not read past the end
+      for (std::uint8_t& b : bytes) b = random.chance(0.5) ? 1 : 0;
+      const std::uint8_t* const first = bytes.data() + (direction < 0 ? (rows - 1) * stride : 0);
+      const ByteRowsView view{first, rows, columns, direction * static_cast<std::ptrdiff_t>(stride)};
+      BitMatrix bits(rows, columns);
+      for (std::uint64_t& word : bits.row(rows - 1)) word = ~std::uint64_t{0};  // what is there before does not matter
+      EXPECT_LE(GetParam()->pack(view, bits.row(0).data()), 1);
+      for (const std::uint8_t large : {2, 77, 255}) {  // anywhere, also where rows end
+        bytes[static_cast<std::size_t>(first - bytes.data()) + (large == 77 ? columns - 1 : random.below(columns))] =
+            large;
+        EXPECT_EQ(GetParam()->pack(view, bits.row(0).data()), large);
+        for (std::size_t r = 0; r < rows; ++r) {
+          for (std::size_t k = 0; k < 64 * bits.words_per_row(); ++k) {
+            const bool on = k < columns &&
+                            first[static_cast<std::ptrdiff_t>(r) * view.stride + static_cast<std::ptrdiff_t>(k)] != 0;
+            ASSERT_EQ(bits.get(r, k), on) << columns << " columns, row " << r << ", column " << k;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(GetParam()->pack({nullptr, 0, 100, 100}, nullptr), 0);
 }
 
 TEST(Kernels, AutoIsTheFastestSupportedAndUnknownNamesAreRefused) {

@@ -68,7 +68,7 @@ Options small_options() {
   return options;
 }
 
-std::uint64_t learn(Options options, const BitMatrix& rows, const std::vector<std::uint32_t>& labels,
+std::uint64_t learn(Options options, const SampleRows& rows, const std::vector<std::uint32_t>& labels,
                     std::size_t classes) {
   Trainer trainer(options, rows.columns(), classes);
   for (std::int64_t e = 0; e < options.epochs; ++e) trainer.learn_epoch(rows, labels, {});
@@ -77,6 +77,7 @@ std::uint64_t learn(Options options, const BitMatrix& rows, const std::vector<st
 
 TEST(DeterminismThreads, EnginesKernelSetsAndThreadsLearnTheSameMachine) {
   const RandomData data(1, 3000, 50, 5);
+  const SparseBits sparse(data.rows);
   Options options = small_options();
   options.epochs = 2;
   options.threads = 1;
@@ -89,6 +90,8 @@ TEST(DeterminismThreads, EnginesKernelSetsAndThreadsLearnTheSameMachine) {
         options.threads = threads;
         EXPECT_EQ(learn(options, data.rows, data.labels, 5), expected)
             << engine << " " << kernels->name << " " << threads;
+        EXPECT_EQ(learn(options, SparseBitsView(sparse), data.labels, 5), expected)
+            << "sparse rows, " << engine << " " << kernels->name << " " << threads;
       }
     }
   }

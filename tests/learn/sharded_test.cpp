@@ -22,6 +22,7 @@ Options sharded_options() {
 
 TEST(ShardedThreads, LearnsTheSameForAnyNumberOfThreads) {
   const RandomData data(2, 700, 40, 3);  // two blocks of uses a class; the thread sanitizer is slow
+  const SparseBits sparse(data.rows);
   std::string expected;
   for (const std::int64_t threads : {1, 2, 3, 4, 13}) {
     for (const Kernels* kernels : supported_kernels()) {
@@ -34,6 +35,9 @@ TEST(ShardedThreads, LearnsTheSameForAnyNumberOfThreads) {
       EXPECT_EQ(report.counters.evaluations, 1400u);
       if (expected.empty()) expected = trainer.checkpoint();
       EXPECT_EQ(trainer.checkpoint(), expected) << threads << " threads, " << kernels->name;
+      Trainer from_sparse(options, 40, 3);
+      for (int epoch = 0; epoch < 2; ++epoch) from_sparse.learn_epoch(SparseBitsView(sparse), data.labels, {});
+      EXPECT_EQ(from_sparse.checkpoint(), expected) << "sparse rows, " << threads << " threads, " << kernels->name;
     }
   }
 }

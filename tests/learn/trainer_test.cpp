@@ -113,6 +113,10 @@ TEST(Trainer, DataThatDoNotFitAreRefusedBeforeAnythingIsLearned) {
   unseen[6] = 3;
   EXPECT_NE(message_of([&] { trainer.learn_epoch(data.rows, unseen, {}); }).find("label 3 of row 6"),
             std::string::npos);
+  SparseBits sparse(data.rows);
+  sparse.features.back() = 25;
+  EXPECT_NE(message_of([&] { trainer.learn_epoch(SparseBitsView(sparse), data.labels, {}); }).find("has feature 25"),
+            std::string::npos);
   EXPECT_EQ(state_digest(trainer), before);
 }
 

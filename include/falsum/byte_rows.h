@@ -1,0 +1,20 @@
+// ByteRowsView: rows of Boolean features with a byte for each, as NumPy and most programs hold them: true where the
+// byte is not 0. Points to somebody else's memory. Predictors take it as it is and pack it block by block, which costs
+// little more than reading it.
+//
+//   row r:  bytes[r * stride .. r * stride + columns)     (stride may be negative, or 0: the same row again)
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace falsum {
+
+struct ByteRowsView {
+  const std::uint8_t* bytes = nullptr;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::ptrdiff_t stride = 0;
+};
+
+}  // namespace falsum
