@@ -379,7 +379,8 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         return validate_data(self, X, accept_sparse="csr", reset=False)
 
     def _rows(self, X: Any) -> _core.Bits | _core.SparseBits:
-        return self.booleanizer_._rows(self._checked(X))
+        X = self._checked(X)
+        return self.booleanizer_._rows(X)
 
     def _compile(self, model: _core.Model) -> _core.Predictor:
         engine = "auto" if self.engine in _LEARN_ONLY else self.engine
