@@ -13,16 +13,15 @@ from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length, validate_data
 
-from falsum import _core, _input, _rules
+from falsum import _core, _files, _input, _rules
 from falsum._booleanizer import Booleanizer
+from falsum._learning import learn
 from falsum._options import OPTIONS, default, threads
-from falsum._progress import Progress
 
 _BOOL = np.dtype(bool)
 _PREDICT_ONLY = ("bitmap", "sliced")
 _LEARN_ONLY = ("lookahead",)
 _NOTHING: dict[str, Any] = {}
-_SHOWN_ROWS = 2000  # of the training data, for the accuracy beside the progress bar
 
 
 class TMClassifier(ClassifierMixin, BaseEstimator):
@@ -180,7 +179,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
             self.machine_ = _core.Machine(options, rows.columns, len(classes))
             self.history_: list[dict[str, Any]] = []
         self._goes_on = bool(self.warm_start)
-        self._learn(rows, codes.astype(np.uint32), options)
+        learn(self, rows, codes.astype(np.uint32), options)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> "TMClassifier":
@@ -271,48 +270,6 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         if hasattr(self, "feature_names_in_"):
             fitted.feature_names_in_ = self.feature_names_in_
         self.booleanizer_ = fitted._fit_checked(X)
-
-    def _learn(self, rows: _core.Bits | _core.SparseBits, codes: np.ndarray, options: dict[str, Any]) -> None:
-        machine, epochs = self.machine_, int(self.epochs)
-        held_rows, held_codes = None, codes[:0]
-        best: tuple[float, int, _core.Model | None] = (-1.0, 0, None)
-        all_rows = rows.rows
-        if self.early_stopping:
-            learned, held = _hold_out(codes, self.validation_fraction, options["seed"])
-            held_rows, held_codes = rows.take(held), codes[held]
-            rows, codes = rows.take(learned), np.ascontiguousarray(codes[learned])
-        elif self.verbose:
-            shown = np.arange(min(len(codes), _SHOWN_ROWS))
-            held_rows, held_codes = rows.take(shown), codes[: len(shown)]
-        model = None
-        try:
-            with Progress(epochs, bool(self.verbose)) as progress:
-                for epoch in range(epochs):
-                    report = machine.learn_epoch(
-                        rows, codes, (lambda done: progress.move_to(epoch + done)) if progress.wanted else None
-                    )
-                    entry = {k: report[k] for k in ("epoch", "mean_clause_length", "flips")}
-                    if held_rows is not None:
-                        model = machine.model()
-                        predicted = self._compile(model).predict(held_rows, options["threads"])
-                        entry["accuracy"] = float(np.mean(predicted == held_codes))
-                        progress.tell(accuracy=f"{100 * entry['accuracy']:.2f}%")
-                    self.history_.append(entry)
-                    if self.early_stopping and entry["accuracy"] > best[0]:
-                        best = (entry["accuracy"], epoch, model)
-                    if self._told_to_stop({**entry, "epochs": epochs, "estimator": self}):
-                        break
-                    if self.early_stopping and epoch - best[1] >= self.n_iter_no_change:
-                        break
-        finally:
-            machine.abandon_epoch()
-            if best[2] is not None:
-                self.best_score_ = best[0]
-            self._keep(best[2] or machine.model(), all_rows)
-
-    def _told_to_stop(self, report: dict[str, Any]) -> bool:
-        # Every callback hears of every epoch, also if an earlier one wants to stop.
-        return any([callback(report) is True for callback in self.callbacks or ()])
 
     def _keep(self, model: _core.Model, samples: int) -> None:
         """Makes the model all that prediction needs, with everything that a file should tell."""
@@ -468,106 +425,15 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         Labels are text in the file: if all of them are whole numbers, decimal numbers, or True and False, they become so
         again. The automata are not in it, so a loaded estimator does not go on learning.
         """
-        return cls._of_model(_core.Model.load(os.fspath(path)))
-
-    @classmethod
-    def _of_model(cls, model: _core.Model) -> "TMClassifier":
-        options = model.options
-        estimator = cls(
-            **{n: options[n] for n in ("clauses", "threshold", "specificity", "boost", "states", "sharded")},
-            random_state=options["seed"],
-            epochs=max(1, model.provenance["epochs"]),
-        )
-        labels = model.labels or [str(i) for i in range(model.classes)]
-        estimator.classes_ = _read_labels(labels)
-        estimator.booleanizer_ = _booleanizer_of(model)
-        estimator.n_features_in_ = estimator.booleanizer_.n_features_in_
-        if hasattr(estimator.booleanizer_, "feature_names_in_"):
-            estimator.feature_names_in_ = estimator.booleanizer_.feature_names_in_
-        estimator.n_epochs_ = int(model.provenance["epochs"])
-        estimator.history_ = []
-        estimator._take_model(model)
-        return estimator
+        return _files.estimator_of(cls, _core.Model.load(os.fspath(path)))
 
     def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = dict(super().__getstate__())
-        state.pop("_compiled", None)
-        machine = state.pop("machine_", None)
-        if state.get("model_") is not None:
-            state["model_"] = state["model_"].to_bytes()
-            # An estimator that is meant to go on learning takes its automata along; others stay small.
-            if machine is not None and state.get("_goes_on"):
-                state["machine_"] = machine.checkpoint()
-            state["booleanizer_"] = _without_rules(state["booleanizer_"])
-        return state
+        return _files.to_pickle(super().__getstate__())
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        state = dict(state)
-        if state.get("model_") is not None:
-            state["_compiled"] = {}
-            model = state["model_"] = _core.Model.from_bytes(state["model_"])
-            state["booleanizer_"].rules_ = model.booleanizer
-            if "machine_" in state:
-                run = {n: state[n] for n in ("engine", "kernels", "max_memory")}
-                state["machine_"] = _core.Machine.from_checkpoint(state["machine_"], {**run, "threads": threads(state["n_jobs"])})
-        super().__setstate__(state)
+        super().__setstate__(_files.from_pickle(state))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def _hold_out(codes: np.ndarray, fraction: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Positions to learn from and positions kept aside, in the same share of every class; each class keeps one to learn."""
-    random = np.random.RandomState(seed % 2**32)
-    held = np.zeros(len(codes), dtype=bool)
-    classes, counts = np.unique(codes, return_counts=True)
-    for class_id, count in zip(classes, counts):
-        share = min(round(fraction * count), count - 1)
-        held[random.permutation(np.flatnonzero(codes == class_id))[:share]] = True
-    if not held.any():
-        if counts.max() < 2:
-            raise ValueError("early stopping needs a class with at least 2 samples, to keep one aside")
-        held[random.choice(np.flatnonzero(codes == classes[counts.argmax()]))] = True
-    return np.flatnonzero(~held), np.flatnonzero(held)
-
-
-def _without_rules(booleanizer: Booleanizer) -> Booleanizer:
-    bare = Booleanizer.__new__(Booleanizer)
-    bare.__dict__.update({k: v for k, v in booleanizer.__dict__.items() if k != "rules_"})
-    return bare
-
-
-def _booleanizer_of(model: _core.Model) -> Booleanizer:
-    rules = model.booleanizer if model.booleanizer.features else _core.Booleanizer.bits(model.features)
-    booleanizer = Booleanizer(method="levels" if rules.kind == "levels" else "quantile")
-    booleanizer.rules_ = rules
-    booleanizer._fitted_on_sparse = False
-    names: list[str] = []
-    if rules.kind == "columns":
-        names = [name for name, *_ in rules.column_rules]
-        booleanizer.n_features_in_ = len(names)
-    elif rules.kind == "levels":
-        booleanizer.n_features_in_ = rules.features // len(rules.level_thresholds)
-    else:
-        booleanizer.n_features_in_ = model.features if rules.kind == "bits" else 1
-        if rules.kind == "bits" and rules != _core.Booleanizer.bits(rules.features, [], rules.image_width):
-            names = rules.feature_names
-    if names and all(names):
-        booleanizer.feature_names_in_ = np.asarray(names, dtype=object)
-    return booleanizer
-
-
-def _read_labels(labels: list[str]) -> np.ndarray:
-    """The labels as they were: numbers if all of them are written as such and ascend, else text."""
-    if labels == ["False", "True"]:
-        return np.array([False, True])
-    for kind in (int, float):
-        try:
-            values = [kind(label) for label in labels]
-        except ValueError:
-            continue
-        if values == sorted(values) and all(str(value) == label for value, label in zip(values, labels)):
-            return np.array(values)
-    return np.array(labels)
