@@ -66,6 +66,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> "Booleanizer":
         """Chooses thresholds and categories from the data. ``y`` is not used."""
+        X = _input.known(X)
         if _input.is_mixed_frame(X):
             validate_data(self, X, skip_check_array=True)
         else:
@@ -131,6 +132,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):
 
     def _check(self, X: Any) -> Any:
         """What fit learned about columns and names holds for ``X``; gives what ``_rows`` takes."""
+        X = _input.known(X)
         if _input.is_mixed_frame(X):
             validate_data(self, X, skip_check_array=True, reset=False)
             return X

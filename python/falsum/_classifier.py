@@ -238,6 +238,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _check_training(self, X: Any, y: Any, reset: bool) -> tuple[Any, np.ndarray]:
+        X = _input.known(X)
         if _input.is_mixed_frame(X):
             validate_data(self, X, skip_check_array=True, reset=reset)
             y = check_array(y, ensure_2d=False, dtype=None, input_name="y", estimator=self)
@@ -330,6 +331,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
             if isinstance(X, str):
                 raise ValueError("expected a list of texts, got one text")
             return [str(text) for text in X]
+        X = _input.known(X)
         if _input.is_mixed_frame(X):
             validate_data(self, X, skip_check_array=True, reset=False)
             return X

@@ -67,18 +67,32 @@ def is_sparse(values: Any) -> bool:
 
 
 def frame_columns(frame: Any) -> list[tuple[str, Any]] | None:
-    """Names and columns of a data frame (pandas, Polars, Arrow, anything that can be exchanged); None for other data."""
+    """Names and columns of a data frame (pandas, Polars, Arrow; `known` makes pandas of others); None for other data."""
     if hasattr(frame, "iloc") and hasattr(frame, "columns"):  # pandas and its relatives
         return [(str(name), frame.iloc[:, i]) for i, name in enumerate(frame.columns)]
     if hasattr(frame, "get_columns") and hasattr(frame, "columns"):  # Polars
         return [(str(column.name), column) for column in frame.get_columns()]
     if hasattr(frame, "column_names") and hasattr(frame, "itercolumns"):  # Arrow
         return [(str(n), c.to_pandas()) for n, c in zip(frame.column_names, frame.itercolumns())]
-    if hasattr(frame, "__dataframe__"):
-        from pandas.api.interchange import from_dataframe
-
-        return frame_columns(from_dataframe(frame))
     return None
+
+
+def known(values: Any) -> Any:
+    """The same data; a data frame of another library, which can be exchanged, as one of pandas."""
+    if isinstance(values, (np.ndarray, list, tuple)) or is_sparse(values) or frame_columns(values) is not None:
+        return values
+    try:
+        if hasattr(values, "__arrow_c_stream__"):
+            from pyarrow import table
+
+            return table(values).to_pandas()
+        if hasattr(values, "__dataframe__"):
+            from pandas.api.interchange import from_dataframe
+
+            return from_dataframe(values)
+    except ImportError as error:
+        raise TypeError(f"{type(values).__name__} takes pandas, and pyarrow if it is exchanged by Arrow: {error}") from error
+    return values
 
 
 def _is_categorical(column: Any) -> bool:

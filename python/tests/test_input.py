@@ -188,8 +188,40 @@ def frames():
         return people(pytest.importorskip("pandas")).astype({"colour": "category"})
 
     yield pytest.param(categories, id="pandas categories")
+    yield pytest.param(lambda: Exchanged(people(pytest.importorskip("pandas"))), id="any with the interchange protocol")
+    yield pytest.param(lambda: Streamed(people(pytest.importorskip("pandas"))), id="any with an Arrow stream")
 
 
+class Exchanged:
+    """A data frame of a library that nobody knows."""
+
+    def __init__(self, frame):
+        self.frame = frame
+
+    def __dataframe__(self, **options):
+        return self.frame.__dataframe__(**options)
+
+
+class Streamed(Exchanged):
+    __dataframe__ = None
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return pytest.importorskip("pyarrow").table(self.frame).__arrow_c_stream__(requested_schema)
+
+
+@pytest.mark.filterwarnings("ignore")  # newer versions of pandas would rather not be asked
+@pytest.mark.parametrize("exchange", [Exchanged, Streamed])
+def test_any_data_frame_of_numbers(exchange):
+    pytest.importorskip("pandas")
+    frame = people(pytest.importorskip("pandas"))[["age", "children"]]
+    learned = small().fit(exchange(frame), WANTED)
+    assert learned.feature_names_in_.tolist() == ["age", "children"]
+    assert learned.model_.to_bytes() == small().fit(frame, WANTED).model_.to_bytes()
+    assert learned.predict(exchange(frame)).tolist() == learned.predict(frame).tolist()
+    assert np.array_equal(Booleanizer().fit(exchange(frame)).transform(exchange(frame)), Booleanizer().fit_transform(frame))
+
+
+@pytest.mark.filterwarnings("ignore:The Dataframe Interchange")
 @pytest.mark.parametrize("make", list(frames()))
 def test_data_frames_with_text(make):
     frame = make()
