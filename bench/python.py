@@ -6,16 +6,17 @@ The command reads the same array of bool from a .npy file and tells what it take
 a model and compiling it. Python has the array already.
 
 fit      TMClassifier.fit(X, y) from an array of bool, all of it
-  whole     over the command's reading, packing and learning (load_seconds + train_seconds)
+  whole     over the command's reading, packing and learning (load + train)
   learning  over the command's learning alone: packing, checks and the making of the machine are extra in Python
 predict  TMClassifier.predict(X) of 10,000 rows
-  whole     over the command's reading, packing and predicting (load_seconds + seconds)
+  whole     over the command's reading, packing and predicting (load + predict)
   packed    over the command's predicting of rows that it packed before
-  reading   over the same, no more than reading the bytes of X and packing them added: what `packed` cannot go below
+  reading   the same plus packing alone, over the same: what `packed` cannot go below, since the bytes must be read
 one row  TMClassifier.predict(X[i:i+1]) with a model that has nothing to evaluate: what a call costs beside the engine
 
-Rounds alternate. `least` is the least time of Python over the least time of the command, which other programs disturb
-least; the middle one and the range are of the ratios of each round. Both must have learned the same clauses.
+Times are processor time, which other programs disturb less than wall time; `wall` is beside it. Rounds alternate, and a
+prediction's time is the least of a round. `least` is the least of Python over the least of the command; the middle one
+and the range are of the ratios of each round. Both must have learned the same clauses.
 """
 
 import argparse
@@ -41,13 +42,18 @@ def run_command(*arguments):
 
 
 def seconds(call):
-    start = time.perf_counter()
+    """Processor time and wall time."""
+    start, cpu_start = time.perf_counter(), time.process_time()
     call()
-    return time.perf_counter() - start
+    return np.array([time.process_time() - cpu_start, time.perf_counter() - start])
+
+
+def reported(report, name):
+    return np.array([report[f"{name}cpu_seconds"], report[f"{name}seconds"]])
 
 
 class Ratio:
-    """Seconds of Python and of the command, round by round."""
+    """Times of Python and of the command, round by round."""
 
     def __init__(self):
         self.ours, self.theirs = [], []
@@ -57,14 +63,16 @@ class Ratio:
         self.theirs.append(theirs)
 
     def summary(self):
-        ratios = sorted(ours / theirs for ours, theirs in zip(self.ours, self.theirs))
+        ours, theirs = np.array(self.ours), np.array(self.theirs)
+        ratios, (least, wall) = np.sort(ours[:, 0] / theirs[:, 0]), ours.min(axis=0) / theirs.min(axis=0)
         return {
-            "least": min(self.ours) / min(self.theirs),
+            "least": least,
             "middle": statistics.median(ratios),
             "from": ratios[0],
             "to": ratios[-1],
-            "python_ms": 1e3 * min(self.ours),
-            "command_ms": 1e3 * min(self.theirs),
+            "wall": wall,
+            "python_ms": 1e3 * ours[:, 0].min(),
+            "command_ms": 1e3 * theirs[:, 0].min(),
         }
 
 
@@ -92,10 +100,10 @@ def main():
         save(folder, "test", data.X_test, data.y_test)
         for _ in range(arguments.rounds):
             report = run_command("train", f"{folder}/train.npy", *flags, "--threads=1", "-o", f"{folder}/c.falsum")
-            learning = sum(epoch["train_seconds"] for epoch in report["epochs"])
+            learning = sum(reported(epoch, "train_") for epoch in report["epochs"])
             machine = TMClassifier(**options, n_jobs=1, random_state=42)
             ours = seconds(lambda: machine.fit(X, y))
-            ratios["fit whole"].add(ours, report["load_seconds"] + learning)
+            ratios["fit whole"].add(ours, reported(report, "load_") + learning)
             ratios["fit learning"].add(ours, learning)
             same = zip(machine.model_.clauses, _core.Model.load(f"{folder}/c.falsum").clauses)
             assert all(np.array_equal(ours, theirs) for ours, theirs in same), "Python and the command learned differently"
@@ -104,10 +112,10 @@ def main():
             times = []
             for _ in range(PREDICTIONS):
                 report = run_command("evaluate", f"{folder}/c.falsum", f"{folder}/test.npy", "--threads=1")
-                ours = min(seconds(lambda: machine.predict(data.X_test)) for _ in range(3))
-                packing = min(seconds(lambda: _core.pack(data.X_test)) for _ in range(3))
-                times.append((ours, report["load_seconds"] + report["seconds"], report["seconds"], packing))
-            ours, whole, packed, packing = (min(t[i] for t in times) for i in range(4))
+                ours = np.min([seconds(lambda: machine.predict(data.X_test)) for _ in range(3)], axis=0)
+                packing = np.min([seconds(lambda: _core.pack(data.X_test)) for _ in range(3)], axis=0)
+                times.append((ours, reported(report, "load_") + reported(report, ""), reported(report, ""), packing))
+            ours, whole, packed, packing = np.min(times, axis=0)
             ratios["predict whole"].add(ours, whole)
             ratios["predict packed"].add(ours, packed)
             ratios["predict reading"].add(packed + packing, packed)
@@ -115,9 +123,9 @@ def main():
     nothing = TMClassifier(clauses=2, threshold=1, epochs=1, states=2, random_state=0, n_jobs=1).fit(X[:2] & False, [0, 1])
     row, calls = X[:1], 20000
     nothing.predict(row)
-    one_row = min(seconds(lambda: [nothing.predict(row) for _ in range(calls)]) for _ in range(5)) / calls
+    one_row = min(seconds(lambda: [nothing.predict(row) for _ in range(calls)])[0] for _ in range(5)) / calls
     machine.predict(row)
-    full_row = min(seconds(lambda: [machine.predict(row) for _ in range(2000)]) for _ in range(5)) / 2000
+    full_row = min(seconds(lambda: [machine.predict(row) for _ in range(2000)])[0] for _ in range(5)) / 2000
 
     result = {name: ratio.summary() for name, ratio in ratios.items()}
     result |= {"one_row_overhead_us": 1e6 * one_row, "one_row_us": 1e6 * full_row}
@@ -125,10 +133,13 @@ def main():
         print(json.dumps(result))
         return
     print(f"MNIST, {len(X)} rows, {arguments.clauses} clauses per class, T 50, s 10, {arguments.epochs} epochs, {arguments.rounds} rounds, 1 thread")
-    print("Python over command       least   middle (of each round)      Python     command")
+    print("Python over command  least  middle (of each round)   wall       Python      command")
     for name in ratios:
         r = result[name]
-        print(f"{name:23} {r['least']:7.3f}  {r['middle']:7.3f} ({r['from']:.3f} to {r['to']:.3f}) {r['python_ms']:8.2f} ms {r['command_ms']:8.2f} ms")
+        print(
+            f"{name:19} {r['least']:6.3f}  {r['middle']:.3f} ({r['from']:.3f} to {r['to']:.3f})  {r['wall']:.3f} "
+            f"{r['python_ms']:9.2f} ms {r['command_ms']:9.2f} ms"
+        )
     print(f"one row: {result['one_row_overhead_us']:.1f} us beside the engine ({result['one_row_us']:.1f} us with it)")
 
 

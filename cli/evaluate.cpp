@@ -123,7 +123,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
     truth = encode_labels(source, labels);
     origin = source.origin;
   }
-  const double load_seconds = loading.seconds();
+  const double load_seconds = loading.seconds(), load_cpu_seconds = loading.cpu_seconds();
 
   const Stopwatch compiling;
   const Predictor predictor(model, options.engine, options.kernels);
@@ -132,7 +132,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
   const auto threads = options.threads == 0 ? cpu_cores() : static_cast<unsigned>(options.threads);
   const Stopwatch predicting;
   const std::vector<std::uint32_t> predicted = predict(predictor, rows, threads, &counters);
-  const double seconds = predicting.seconds();
+  const double seconds = predicting.seconds(), cpu_seconds = predicting.cpu_seconds();
 
   const std::size_t samples = predicted.size();
   const double accuracy = share_correct(predicted, truth);
@@ -146,7 +146,9 @@ int run_evaluate(const EvaluateArguments& arguments) {
                 {"accuracy", accuracy},
                 {"samples", samples},
                 {"seconds", seconds},
+                {"cpu_seconds", cpu_seconds},
                 {"load_seconds", load_seconds},
+                {"load_cpu_seconds", load_cpu_seconds},
                 {"compile_seconds", compile_seconds},
                 {"engine", engine.name},
                 {"engine_reason", engine.reason},

@@ -115,7 +115,7 @@ int run_train(const TrainArguments& arguments) {
   check_output(arguments.checkpoint);
   const Stopwatch loading;
   const Task task = load_task(arguments.data, arguments.test, arguments.data_options);
-  const double load_seconds = loading.seconds();
+  const double load_seconds = loading.seconds(), load_cpu_seconds = loading.cpu_seconds();
   const LearningUse use = {task.train.rows.rows(), task.test.has_value(), rss_bytes()};
   if (arguments.dry_run) print_estimate(arguments, task, use);
   // What a checkpoint needs is compared by who reads it.
@@ -159,6 +159,7 @@ int run_train(const TrainArguments& arguments) {
   if (arguments.json) {
     Json report = report_json(task, machine);
     report["load_seconds"] = load_seconds;
+    report["load_cpu_seconds"] = load_cpu_seconds;
     report["automata_bytes"] = machine.automata_bytes();
     report["engine_bytes"] = machine.engine_bytes();
     report["peak_rss_bytes"] = peak_rss_bytes();

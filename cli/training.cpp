@@ -94,6 +94,7 @@ void learn(Machine& machine, const Task& task, std::int64_t epochs, const Interr
       return interrupt.signal() == 0;
     });
     result.train_seconds = watch.seconds();
+    result.train_cpu_seconds = watch.cpu_seconds();
     if (result.report.complete && task.test) {
       const TestResult tested = test(machine, *task.test);
       result.test_seconds = tested.seconds;
@@ -157,6 +158,7 @@ Json epoch_json(const EpochResult& result) {
   return {{"epoch", result.report.epoch},
           {"complete", result.report.complete},
           {"train_seconds", result.train_seconds},
+          {"train_cpu_seconds", result.train_cpu_seconds},
           {"test_seconds", or_null(result.test_seconds)},
           {"test_accuracy", or_null(result.test_accuracy)},
           {"mean_clause_length", result.report.mean_clause_length},

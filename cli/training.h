@@ -36,7 +36,7 @@ Task load_task(const std::string& data, const std::string& test, const DataOptio
 
 struct EpochResult {
   EpochReport report;
-  double train_seconds = 0;
+  double train_seconds = 0, train_cpu_seconds = 0;
   std::optional<double> test_seconds, test_accuracy;  // unknown without test data or when interrupted
 };
 

@@ -298,9 +298,9 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         # needs none of them.
         ready = self.__dict__.get("_compiled", _NOTHING).get("ready")
         if ready is not None and type(X) is np.ndarray and X.dtype is _BOOL and X.ndim == 2 and X.shape[1] == ready[1] and len(X):
-            return self.classes_[ready[0].predict_array(X, ready[2])]
+            return self.classes_.take(ready[0].predict_array(X, ready[2]))
         rows = self._rows(X)
-        return self.classes_[self._predictor().predict(rows, threads(self.n_jobs))]
+        return self.classes_.take(self._predictor().predict(rows, threads(self.n_jobs)))
 
     def votes(self, X: Any) -> np.ndarray:
         """The class sums: for each row and class, the votes for it less those against it."""

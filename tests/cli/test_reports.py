@@ -15,15 +15,15 @@ def test_train_reports_everything_promised(falsum, tmp_path):
     assert report["features"] == 12 and report["classes"] == 2
     assert (report["clauses"], report["threshold"], report["specificity"]) == (20, 10, 3.9)
     for key in ("samples", "states", "boost", "seed", "threads", "engine", "kernels", "automata_bytes", "engine_bytes",
-                "load_seconds", "peak_rss_bytes"):
+                "load_seconds", "load_cpu_seconds", "peak_rss_bytes"):
         assert key in report
     assert report["automata_bytes"] >= 2 * 20 * 24
     assert report["model"] == str(model) and report["model_bytes"] == model.stat().st_size
     assert report["interrupted"] is False
     assert [epoch["epoch"] for epoch in report["epochs"]] == [1, 2]
     for epoch in report["epochs"]:
-        for key in ("train_seconds", "test_seconds", "test_accuracy", "mean_clause_length", "flips", "type_1a",
-                    "type_1b", "type_2", "evaluations", "words_compared", "entries_visited"):
+        for key in ("train_seconds", "train_cpu_seconds", "test_seconds", "test_accuracy", "mean_clause_length", "flips",
+                    "type_1a", "type_1b", "type_2", "evaluations", "words_compared", "entries_visited"):
             assert isinstance(epoch[key], (int, float)), key
 
 
