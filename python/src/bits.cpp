@@ -1,6 +1,8 @@
 #include "bits.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <type_traits>
 
 #include "falsum/error.h"
 #include "falsum/sparse_bits.h"
@@ -117,17 +119,49 @@ SparseBits take_sparse(const SparseBits& bits, const Starts& positions) {
 
 namespace {
 
-/// Any type and any strides, value by value. Whether all values are 0 or 1.
+const Kernels& best_kernels() {
+  static const Kernels& kernels = find_kernels("auto");
+  return kernels;
+}
+
+/// out[i * out_step] = whether value i is more than 0, for `count` values that are `step` apart. Whether all are 0
+/// or 1.
+/// Steps that are 1 are known when it is compiled, for vectors.
+template <class T, class Step, class OutStep>
+bool truths(const T* values, Step step, std::size_t count, std::uint8_t* out, OutStep out_step) {
+  unsigned others = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const T value = values[static_cast<std::int64_t>(i) * step];
+    out[i * static_cast<std::size_t>(out_step)] = value > 0;
+    others |= static_cast<unsigned>(value != 0) & static_cast<unsigned>(value != 1);
+  }
+  return others == 0;
+}
+
+/// Any type and any strides: some rows at a time become bytes, in the order in which they lie in memory, then bits.
+/// Whether all values are 0 or 1.
 bool pack_rows(const Matrix& values, std::size_t first_row, std::size_t count, BitMatrix& bits) {
+  constexpr std::size_t kRows = 64;
+  constexpr std::integral_constant<std::int64_t, 1> kNext{};
+  const std::size_t columns = bits.columns();
+  std::vector<std::uint8_t> bytes(kRows * columns);
   bool only_bits = true;
   with_type(values, [&]<class T>(const T* first, std::int64_t down, std::int64_t right) {
-    for (std::size_t r = first_row; r < first_row + count; ++r) {
-      const T* from = first + static_cast<std::int64_t>(r) * down;
-      std::uint64_t* row = bits.row(r).data();
-      for (std::size_t k = 0; k < bits.columns(); ++k, from += right) {
-        row[k / 64] |= std::uint64_t{*from > 0} << (k % 64);
-        only_bits &= *from == 0 || *from == 1;
+    for (std::size_t r = first_row; r < first_row + count; r += kRows) {
+      const std::size_t rows = std::min(kRows, first_row + count - r);
+      const T* const from = first + static_cast<std::int64_t>(r) * down;
+      if (std::abs(down) < std::abs(right)) {
+        for (std::size_t k = 0; k < columns; ++k) {
+          only_bits &= truths(from + static_cast<std::int64_t>(k) * right, down, rows, bytes.data() + k, columns);
+        }
+      } else {
+        for (std::size_t i = 0; i < rows; ++i) {
+          const T* const row = from + static_cast<std::int64_t>(i) * down;
+          std::uint8_t* const to = bytes.data() + i * columns;
+          only_bits &= right == 1 ? truths(row, kNext, columns, to, kNext) : truths(row, right, columns, to, kNext);
+        }
       }
+      best_kernels().pack({bytes.data(), rows, columns, static_cast<std::ptrdiff_t>(columns)}, bits.row(r).data());
     }
   });
   return only_bits;
@@ -145,7 +179,6 @@ std::optional<ByteRowsView> as_bytes(const Matrix& values) {
 
 BitMatrix pack_without_lock(const Matrix& values, unsigned threads, bool only_bits) {
   constexpr std::size_t kBlock = 2048;
-  static const Kernels& kernels = find_kernels("auto");
   const std::size_t rows = values.shape(0);
   BitMatrix bits(rows, values.shape(1));
   const bool truth_values = values.dtype() == nb::dtype<bool>();
@@ -154,9 +187,9 @@ BitMatrix pack_without_lock(const Matrix& values, unsigned threads, bool only_bi
     const std::size_t first = b * kBlock, count = std::min(kBlock, rows - first);
     bool ones = true;
     if (bytes) {
-      ones = kernels.pack({bytes->bytes + static_cast<std::ptrdiff_t>(first) * bytes->stride, count, bytes->columns,
-                           bytes->stride},
-                          bits.row(first).data()) <= 1;
+      ones = best_kernels().pack({bytes->bytes + static_cast<std::ptrdiff_t>(first) * bytes->stride, count,
+                                  bytes->columns, bytes->stride},
+                                 bits.row(first).data()) <= 1;
     } else {
       ones = pack_rows(values, first, count, bits);
     }
