@@ -31,7 +31,7 @@ struct Way {
 double median(const std::vector<double>& values) { return bench::quantile(values, 0.5); }
 
 void run(const bench::MachineOptions& machine, std::size_t learn, int rounds) {
-  const bench::DataSet data = bench::load_data(machine.data, machine.levels, machine.vocabulary);
+  const bench::DataSet data = bench::load_data(machine.data, machine.booleanize);
   Options options = machine.options;
   options.threads = 0;
   Trainer trained(options, data.train.bits.columns(), data.classes);

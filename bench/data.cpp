@@ -10,12 +10,9 @@
 
 namespace falsum::bench {
 
-DataSet load_data(const std::string& name, int levels, std::uint32_t vocabulary) {
+DataSet load_data(const std::string& name, const BooleanizeOptions& booleanize) {
   LoadOptions load;
-  load.levels = levels;
-  BooleanizeOptions booleanize;
-  booleanize.levels = levels;
-  booleanize.vocabulary = vocabulary;
+  load.levels = booleanize.levels;
   const Source train = load_source(name + ":train", load), test = load_source(name + ":test", load);
   const std::vector<std::string> names = distinct_labels(train.labels);
   const Booleanizer booleanizer = Booleanizer::fit(train, booleanize);

@@ -18,7 +18,7 @@ struct DataSet {
   std::size_t classes = 0;
 };
 
-DataSet load_data(const std::string& name, int levels, std::uint32_t vocabulary);
+DataSet load_data(const std::string& name, const BooleanizeOptions& booleanize);
 
 /// A copy of `count` rows from `first` on. Throws DataError if there are fewer.
 Rows some_rows(const Rows& all, std::size_t first, std::size_t count);

@@ -175,7 +175,7 @@ Json compare(const Setting& setting, const std::string& title, const std::vector
 }
 
 void run(const Setting& setting) {
-  const auto [learning, testing, classes] = bench::load_data(setting.data, setting.levels, setting.vocabulary);
+  const auto [learning, testing, classes] = bench::load_data(setting.data, setting.booleanize);
 
   const Options& o = setting.options;
   Machine machine(o, learning.bits.columns(), classes);

@@ -10,16 +10,17 @@ namespace falsum::bench {
 
 struct MachineOptions {
   std::string data = "mnist";
-  int levels = 1;
-  std::uint32_t vocabulary = 5000;
+  BooleanizeOptions booleanize;
   Options options;
 };
 
 inline void add_machine_options(CLI::App& app, MachineOptions& machine) {
   Options& options = machine.options;
   app.add_option("--data", machine.data, "a built-in data set")->capture_default_str();
-  app.add_option("--levels", machine.levels, "grey levels of images")->capture_default_str();
-  app.add_option("--vocabulary", machine.vocabulary, "words of imdb")->capture_default_str();
+  app.add_option("--levels", machine.booleanize.levels, "grey levels of images")->capture_default_str();
+  app.add_option("--vocabulary", machine.booleanize.vocabulary, "words of imdb")->capture_default_str();
+  app.add_option("--phrases", machine.booleanize.phrases, "words of imdb in a row at most")->capture_default_str();
+  app.add_option("--select", machine.booleanize.select, "words of imdb: frequent or chi2")->capture_default_str();
   app.add_option("--clauses", options.clauses)->capture_default_str();
   app.add_option("-T,--threshold", options.threshold)->capture_default_str();
   app.add_option("-s,--specificity", options.specificity)->capture_default_str();

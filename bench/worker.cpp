@@ -57,7 +57,7 @@ Rows read_rows(const fs::path& directory, const std::string& split, std::size_t 
 }
 
 void export_data(const std::string& data, const std::string& vocabulary, const fs::path& directory) {
-  const bench::DataSet set = bench::load_data(data, 1, static_cast<std::uint32_t>(std::stoul(vocabulary)));
+  const bench::DataSet set = bench::load_data(data, {.vocabulary = static_cast<std::uint32_t>(std::stoul(vocabulary))});
   fs::create_directories(directory);
   write_rows(directory, "train", bench::shuffled(set.train));
   write_rows(directory, "test", bench::shuffled(set.test));

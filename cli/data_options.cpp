@@ -50,7 +50,15 @@ void add_booleanize_options(CLI::App& app, DataOptions& options) {
   add_number<int>(app, "levels", options.booleanize.levels, 1, 4, "images: grey thresholds, each a feature per pixel");
   add_number<int>(app, "quantiles", options.booleanize.quantiles, 1, 255, "numeric columns: thresholds at most");
   add_number<std::uint32_t>(app, "vocabulary", options.booleanize.vocabulary, 1, 10'000'000,
-                            "text: words kept, the most frequent ones");
+                            "text: words and phrases kept");
+  add_number<int>(app, "phrases", options.booleanize.phrases, 1, 3,
+                  "text: words in a row that are a feature at most; 2 has \"not good\" beside \"good\"");
+  app.add_option("--select", options.booleanize.select,
+                 wrap("text: which words are kept, the most frequent or (chi2) those that tell labels apart "
+                      "(frequent|chi2; default frequent)",
+                      kHelpWidth))
+      ->type_name("HOW")
+      ->group("Data");
 }
 
 LoadOptions load_options_for(const Booleanizer& booleanizer, const DataOptions& options) {

@@ -211,7 +211,7 @@ Json time_prediction(const Setting& setting, const Model& model, const Rows& tes
 // ------------------------------------------------------------------------------------------- the cell
 
 Json run(const Setting& setting) {
-  bench::DataSet data = bench::load_data(setting.data, setting.levels, setting.vocabulary);
+  bench::DataSet data = bench::load_data(setting.data, setting.booleanize);
   const std::size_t features = data.train.bits.columns(), classes = data.classes;
   const Rows train = bench::shuffled(data.train), test = bench::shuffled(data.test);
   data = {};

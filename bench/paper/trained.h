@@ -83,7 +83,7 @@ struct Trained {
   double accuracy = 0;
 
   explicit Trained(const MachineOptions& wanted)
-      : name(wanted.data), data(load_data(wanted.data, wanted.levels, wanted.vocabulary)), options(wanted.options) {
+      : name(wanted.data), data(load_data(wanted.data, wanted.booleanize)), options(wanted.options) {
     data.train = shuffled(data.train);
     trainer = std::make_unique<Trainer>(options, data.train.bits.columns(), data.classes);
     for (std::int64_t e = 0; e < options.epochs; ++e) trainer->learn_epoch(data.train.bits, data.train.labels, {});

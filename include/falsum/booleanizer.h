@@ -6,7 +6,7 @@
 //   columns   numeric column: thermometer over quantiles,             "age >= 41.5"
 //             categorical column: one feature a category              "colour = red"
 //             column of 0 and 1 only: one feature                     "smoker"
-//   words     document contains word                                  "excellent"
+//   words     document contains word, or phrase                       "excellent", "not good"
 //
 // Sparse rows are bits too: feature k is value k > 0, whatever its size. Bits that came from images also
 // take grey images of that size, at pixel > 75, as the built-in MNIST was made.
@@ -33,7 +33,9 @@ class ByteWriter;
 struct BooleanizeOptions {
   int levels = 1;                   // grey levels, 1..4
   int quantiles = 8;                // thresholds per numeric column at most, 1..255
-  std::uint32_t vocabulary = 5000;  // words kept, the most frequent of the training documents
+  std::uint32_t vocabulary = 5000;  // words and phrases kept
+  int phrases = 1;                  // words in a row that are a feature at most, 1..3
+  std::string select = "frequent";  // which are kept: the most frequent, or "chi2": those that tell labels apart
 };
 
 namespace booleanize {
@@ -62,7 +64,8 @@ struct ByColumn {
   friend bool operator==(const ByColumn&, const ByColumn&) = default;
 };
 struct Words {
-  std::vector<std::string> vocabulary;  // most frequent first
+  std::vector<std::string> vocabulary;  // best first; the words of a phrase have a space between them
+  std::uint32_t phrases = 1;            // words in a row that are looked for at most
   friend bool operator==(const Words&, const Words&) = default;
 };
 
@@ -109,5 +112,7 @@ class Booleanizer {
 /// The tokenizer of the bag of words: ASCII letters to lower case, white space and punctuation separate
 /// words (the apostrophe is kept), everything else belongs to them.
 void for_each_word(std::string_view text, const std::function<void(std::string_view)>& visit);
+/// Every word, and every phrase of up to `most` words in a row.
+void for_each_phrase(std::string_view text, std::size_t most, const std::function<void(std::string_view)>& visit);
 
 }  // namespace falsum

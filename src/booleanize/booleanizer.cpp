@@ -26,6 +26,10 @@ void check_options(const BooleanizeOptions& options) {
   check("levels", options.levels, 1, 4);
   check("quantiles", options.quantiles, 1, 255);
   check("vocabulary", options.vocabulary, 1, kMaxFeatures);
+  check("phrases", options.phrases, 1, kMostPhrases);
+  if (options.select != "frequent" && options.select != "chi2") {
+    throw ConfigError(fmt::format("select must be frequent or chi2, got {}", options.select));
+  }
 }
 
 }  // namespace
@@ -65,7 +69,7 @@ Booleanizer Booleanizer::fit(const Source& training, const BooleanizeOptions& op
           [&](const SparseRows&) { return Booleanizer(fit_bits(training)); },
           [&](const GreyImages& images) { return Booleanizer(fit_levels(images, training.image_width, options)); },
           [&](const Columns& table) { return Booleanizer(fit_columns(table, options)); },
-          [&](const Documents& documents) { return Booleanizer(fit_words(documents, options)); },
+          [&](const Documents&) { return Booleanizer(fit_words(training, options)); },
       },
       training.values);
   if (fitted.features() == 0) {

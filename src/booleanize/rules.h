@@ -51,7 +51,8 @@ std::size_t column_features(const Booleanizer::ColumnRule& column);
 std::vector<double> quantile_thresholds(std::vector<double> values, std::size_t count);
 
 // ---- words.cpp: Documents
-Booleanizer::Words fit_words(const Documents& documents, const BooleanizeOptions& options);
+constexpr std::uint32_t kMostPhrases = 3;  // words in a row
+Booleanizer::Words fit_words(const Source& training, const BooleanizeOptions& options);
 SparseBits apply_words(const Booleanizer::Words& rule, const Source& source);
 
 /// "a table of 4 columns", "60000 grey images": what a Source is, for messages.

@@ -10,7 +10,7 @@
 namespace falsum {
 namespace {
 
-enum Kind : std::uint8_t { kBits = 0, kLevels = 1, kColumns = 2, kWords = 3 };
+enum Kind : std::uint8_t { kBits = 0, kLevels = 1, kColumns = 2, kWords = 3, kPhrases = 4 };
 enum ColumnKind : std::uint8_t { kNumeric = 0, kCategorical = 1, kBoolean = 2 };
 
 std::uint32_t read_features(ByteReader& reader) {
@@ -86,8 +86,10 @@ void Booleanizer::write(ByteWriter& writer) const {
     writer.varint(table->columns.size());
     for (const ColumnRule& column : table->columns) write_column(column, writer);
   } else {
-    writer.u8(kWords);
-    writer.texts(std::get<Words>(rule_).vocabulary);
+    const Words& words = std::get<Words>(rule_);
+    writer.u8(words.phrases > 1 ? kPhrases : kWords);
+    if (words.phrases > 1) writer.varint(words.phrases);
+    writer.texts(words.vocabulary);
   }
 }
 
@@ -118,7 +120,11 @@ Booleanizer Booleanizer::read(ByteReader& reader) {
     for (std::uint64_t i = 0; i < count; ++i) table.columns.push_back(read_column(reader));
     result = Booleanizer(std::move(table));
   } else if (kind == kWords) {
-    result = Booleanizer(Words{reader.texts()});
+    result = Booleanizer(Words{reader.texts(), 1});
+  } else if (kind == kPhrases) {
+    const std::uint64_t most = reader.varint();
+    if (most < 2 || most > kMostPhrases) reader.fail("its phrases are of too many words, or too few");
+    result = Booleanizer(Words{reader.texts(), static_cast<std::uint32_t>(most)});
   } else {
     reader.fail("its booleanizer is of an unknown kind");
   }

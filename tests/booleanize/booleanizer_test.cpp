@@ -253,6 +253,12 @@ TEST(BooleanizeOptions, OutOfRangeNamesTheValueAndWhatIsAllowed) {
   options = {};
   options.vocabulary = 0;
   expect_error<ConfigError>([&] { Booleanizer::fit(source, options); }, {"vocabulary must be 1 to"});
+  options = {};
+  options.phrases = 4;
+  expect_error<ConfigError>([&] { Booleanizer::fit(source, options); }, {"phrases must be 1 to 3, got 4"});
+  options = {};
+  options.select = "best";
+  expect_error<ConfigError>([&] { Booleanizer::fit(source, options); }, {"select must be frequent or chi2, got best"});
   expect_error<DataError>([] { Booleanizer::fit(documents({})); }, {"no rows"});
 }
 
@@ -265,12 +271,14 @@ std::vector<Booleanizer> one_of_each() {
   named.feature_names = {"a", "b"};
   BooleanizeOptions options;
   options.levels = 3;
+  options.phrases = 2;
   return {Booleanizer(),
           Booleanizer::fit(image),
           Booleanizer::fit(named),
           Booleanizer::fit(grey(1, 4, {0, 100, 200, 255}, 2), options),
           Booleanizer::fit(csv("age,smoker,colour,y\n41,0,red,a\n42.25,1,blue,b\n50,1,,b\n")),
-          Booleanizer::fit(documents({"a film", "a good film"}))};
+          Booleanizer::fit(documents({"a film", "a good film"})),
+          Booleanizer::fit(documents({"a film", "a good film"}), options)};
 }
 
 TEST(BooleanizerFile, ReadsBackWhatWasWritten) {

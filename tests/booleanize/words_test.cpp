@@ -49,6 +49,45 @@ TEST(Words, MostFrequentAreKeptAndTiesAreAlphabetical) {
   expect_error<DataError>([&] { fitted.transform(matrix); }, {"expected text documents"});
 }
 
+TEST(Words, PhrasesAreWordsInARow) {
+  Texts found;
+  for_each_phrase("It is: NOT good.", 3, [&](std::string_view phrase) { found.emplace_back(phrase); });
+  EXPECT_EQ(found, (Texts{"it", "is", "it is", "not", "is not", "it is not", "good", "not good", "is not good"}));
+  found.clear();
+  for_each_phrase("one two", 1, [&](std::string_view phrase) { found.emplace_back(phrase); });
+  EXPECT_EQ(found, (Texts{"one", "two"}));
+  BooleanizeOptions options;
+  options.phrases = 2;
+  const Booleanizer fitted = Booleanizer::fit(documents({"not good not good", "good"}), options);
+  EXPECT_EQ(fitted.feature_names(), (Texts{"good", "not", "not good", "good not"}));
+  EXPECT_EQ(fitted.transform(documents({"good, not?"})).row(0)[0], 0b1011u);
+  EXPECT_EQ(fitted.transform(documents({"not so good"})).row(0)[0], 0b0011u);
+}
+
+TEST(Words, Chi2KeepsWhatTellsLabelsApart) {
+  // "the" is everywhere, "good" is in all good documents and one bad one, "dull" in half of the bad ones, "rare" too
+  // rare to count.
+  Texts texts;
+  std::vector<std::string> labels;
+  for (int i = 0; i < 40; ++i) {
+    const bool good = i % 2 == 0;
+    texts.push_back(std::string("the the film") + (good || i == 1 ? " good" : "") + (i % 4 == 3 ? " dull" : "") +
+                    (good && i < 16 ? " rare" : ""));
+    labels.emplace_back(good ? "pos" : "neg");
+  }
+  Source source = documents(texts);
+  source.labels = labels;
+  BooleanizeOptions options;
+  options.select = "chi2";
+  options.vocabulary = 2;
+  EXPECT_EQ(Booleanizer::fit(source, options).feature_names(), (Texts{"good", "dull"}));
+  options.vocabulary = 100;
+  // Equally telling ones are alphabetical; eight documents are not enough.
+  EXPECT_EQ(Booleanizer::fit(source, options).feature_names(), (Texts{"good", "dull", "film", "the"}));
+  source.labels.pop_back();
+  expect_error<DataError>([&] { Booleanizer::fit(source, options); }, {"texts", "40 rows and 39 labels"});
+}
+
 TEST(Words, SlowImdbHasTheWordsThatTheFieldCounts) {
   LoadOptions options;
   options.data_directory = testing_data::shared_data();

@@ -36,6 +36,8 @@ GIGABYTE = 1 << 30
         ("--levels", "5", ["levels", "1", "4", "got 5"]),
         ("--quantiles", "0", ["quantiles", "1", "255", "got 0"]),
         ("--vocabulary", "0", ["vocabulary", "1", "got 0"]),
+        ("--phrases", "4", ["phrases", "1", "3", "got 4"]),
+        ("--select", "best", ["select", "frequent", "chi2", "got best"]),
     ],
 )
 def test_an_option_out_of_range_is_refused_by_name_value_and_range(refuses, tmp_path, option, value, says):

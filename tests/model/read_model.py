@@ -144,7 +144,7 @@ def read_column(reader):
 
 def read_booleanizer(payload):
     reader = Reader(unpack(payload))
-    kind = ("bits", "levels", "columns", "words")[reader.u8()]
+    kind = ("bits", "levels", "columns", "words", "phrases")[reader.u8()]
     rule = {"kind": kind}
     if kind == "bits":
         rule.update(features=reader.varint(), width=reader.varint(), names=reader.texts())
@@ -154,6 +154,8 @@ def read_booleanizer(payload):
     elif kind == "columns":
         rule["columns"] = [read_column(reader) for _ in range(reader.varint())]
     else:
+        if kind == "phrases":
+            rule["words"] = reader.varint()
         rule["vocabulary"] = reader.texts()
     reader.done()
     return rule
