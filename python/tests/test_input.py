@@ -127,12 +127,12 @@ def test_sparse_rows_stay_sparse_when_some_are_kept_aside_or_come_in_batches():
 
 
 WIDE_AND_SPARSE = """
-import resource
+import resource, sys
 import numpy as np, scipy.sparse as sparse
 from falsum import TMClassifier
 
 def peak():  # MB
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
 
 random = np.random.RandomState(0)
 def data(rows, columns):
