@@ -45,7 +45,7 @@ def fuzz(target, arguments):
     crashes.mkdir(exist_ok=True)
     command = [
         BUILD / f"fuzz_{target}", corpus, BUILD / "seeds" / target, f"-artifact_prefix={crashes}/{target}-",
-        f"-max_len={LENGTH[target]}", "-timeout=5", "-rss_limit_mb=2048", "-print_final_stats=1", "-print_funcs=0",
+        f"-max_len={LENGTH[target]}", "-timeout=300", "-rss_limit_mb=2048", "-print_final_stats=1", "-print_funcs=0",
         f"-max_total_time={arguments.seconds}", f"-runs={arguments.runs}",
     ]  # fmt: skip
     environment = {**os.environ, "LLVM_PROFILE_FILE": os.devnull, "ASAN_OPTIONS": SANITIZER}

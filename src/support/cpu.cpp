@@ -29,7 +29,9 @@ unsigned cpu_cores() {
   return cores == 0 ? 1 : cores;
 }
 
-std::uint64_t physical_memory() {
+namespace {
+
+std::uint64_t look_for_memory() {
   std::uint64_t memory = 0;
 #if defined(__linux__)
   const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
@@ -40,6 +42,13 @@ std::uint64_t physical_memory() {
     if (std::ifstream(file) >> allowed && allowed > 0) memory = std::min(memory, allowed);
   }
 #endif
+  return memory;
+}
+
+}  // namespace
+
+std::uint64_t physical_memory() {
+  static const std::uint64_t memory = look_for_memory();  // asked before every table of bits, and files are slow
   return memory;
 }
 
