@@ -42,7 +42,7 @@ test: check-format test-release test-asan test-tsan test-clang test-neon test-in
 	@echo "make test: everything passed, $$(( $$(date +%s) - $(START) )) s"
 
 test-release: setup-test ## Unit tests, examples and command line tests of the release build
-	@tools/step "release: build" tools/build release all falsum_bench falsum_bench_worker falsum_bench_paper
+	@tools/step "release: build" tools/build release all falsum_bench falsum_bench_worker falsum_bench_paper falsum_soak
 	@tools/step "release: unit tests" $(CTEST) release
 	@tools/step "release: command line tests" env PYTHONDONTWRITEBYTECODE=1 \
 	    FALSUM_COMMAND=$(CURDIR)/build/release/falsum $(PYTEST) tests
@@ -122,9 +122,11 @@ test-fuzz: setup-test ## Fuzzes every reader for five seconds each
 	@tools/step "fuzz: build" tools/build fuzz falsum_fuzz
 	@tools/step "fuzz: every reader, 5 s each" env PYTHONDONTWRITEBYTECODE=1 python3 fuzz/run.py --seconds 5 --jobs $(JOBS)
 
-soak: setup ## Learns, predicts, swaps models and resumes for three minutes; prints the memory (SOAK_SECONDS=3600)
+soak: setup ## Learns, predicts, swaps models and resumes for three minutes, draws the memory (SOAK_SECONDS=3600)
+	@tools/setup paper-report
 	@tools/step --quiet "release: build the soak" tools/build release falsum_soak
-	@build/release/falsum_soak $(SOAK_SECONDS)
+	@build/release/falsum_soak $(SOAK_SECONDS) build/soak.csv && passed=0 || passed=$$?; \
+	    $(PAPER_PYTHON) bench/soak_plot.py build/soak.csv docs/figures/soak && echo "drawn: docs/figures/soak.svg"; exit $$passed
 
 sbom: ## Prints the software bill of materials (CycloneDX JSON)
 	@python3 tools/sbom.py

@@ -1,16 +1,15 @@
 // Hours of use in minutes, on small data: one thread goes on learning (batch after batch, as partial_fit does), takes
 // checkpoints and goes on from them, and puts a new model into service; others predict with whichever is in service and
-// compare every vote. Memory is looked at whenever a model is put into service:
+// compare every vote. Memory is looked at every five batches:
 //
-//   resident    what the system says, with what the allocator keeps for later
-//   in use      what was allocated and not freed; the same without what machine and model say they hold must not be
-//               more in the last quarter than in the second: a leak of some 100 bytes a batch shows within minutes
+//   resident    what the system says, with all that the allocator keeps for later: rises in steps, must level off
+//   live        what is allocated and not freed (live_bytes.h). Without what machine and model say they hold it must
+//               not be more in the last quarter than in the second: what was lost with every batch would show
 //
 //   falsum_soak [SECONDS [SAMPLES.csv [LEAK]]]
 //
 // Exit code 1: a wrong vote, or memory that grows. LEAK: bytes to lose with every batch, to see that it is found.
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <atomic>
@@ -26,6 +25,7 @@
 #include "falsum/machine.h"
 #include "falsum/predictor.h"
 #include "falsum/source.h"
+#include "live_bytes.h"
 
 namespace falsum {
 namespace {
@@ -57,16 +57,15 @@ struct Service {
 
 struct Sample {
   double seconds = 0;
-  std::uint64_t resident = 0, in_use = 0, held = 0;  // held: by the machine and the model in service, as they say
-  std::uint64_t other() const { return in_use - std::min(in_use, held); }
+  std::uint64_t resident = 0, live = 0, held = 0;  // held: by the machine and the model in service, as they say
+  std::uint64_t other() const { return live - std::min(live, held); }
 };
 
 Sample memory_now(double seconds, std::uint64_t held) {
   std::ifstream file("/proc/self/statm");
   std::uint64_t all = 0, resident = 0;
   file >> all >> resident;
-  const struct mallinfo2 info = mallinfo2();
-  return {seconds, resident * 4096, info.uordblks + info.hblkhd, held};
+  return {seconds, resident * 4096, bench::live_bytes(), held};
 }
 
 double megabytes(std::uint64_t bytes) { return static_cast<double>(bytes) / 1e6; }
@@ -104,35 +103,35 @@ class Soak {
       fmt::print("too short: next to nothing was learned\n");
       return 1;
     }
-    fmt::print("{:>10}{:>14}{:>14}{:>14}{:>20}\n", "quarter", "resident MB", "in use MB", "models MB",
-               "in use beside MB");
-    double beside[4] = {};
+    fmt::print("{:>10}{:>14}{:>14}{:>14}{:>20}\n", "quarter", "resident MB", "live MB", "models MB", "live beside MB");
+    double beside[4] = {}, resident[4] = {};
     for (std::size_t q = 0; q < 4; ++q) {
       Sample most;
       std::uint64_t least = samples_[q * quarter].other();
       for (std::size_t i = q * quarter; i < (q + 1) * quarter; ++i) {
         most.resident = std::max(most.resident, samples_[i].resident);
-        most.in_use = std::max(most.in_use, samples_[i].in_use);
+        most.live = std::max(most.live, samples_[i].live);
         most.held = std::max(most.held, samples_[i].held);
         least = std::min(least, samples_[i].other());
       }
       beside[q] = megabytes(least);
-      fmt::print("{:>10}{:>14.1f}{:>14.1f}{:>14.1f}{:>20.2f}\n", q + 1, megabytes(most.resident),
-                 megabytes(most.in_use), megabytes(most.held), beside[q]);
+      resident[q] = megabytes(most.resident);
+      fmt::print("{:>10}{:>14.1f}{:>14.1f}{:>14.1f}{:>20.2f}\n", q + 1, resident[q], megabytes(most.live),
+                 megabytes(most.held), beside[q]);
     }
-    const bool grows = beside[3] > 1.02 * beside[1];
+    const bool grows = beside[3] > 1.02 * beside[1] || resident[3] > 1.25 * resident[1];
     fmt::print(
         "{:.0f} s: {} predictions on 4 threads, {} wrong; {} batches of {} learned, {} models put into service, {} "
-        "times gone on from a checkpoint; memory beside the models {}\n",
+        "times gone on from a checkpoint; memory {}\n",
         seconds_, counts_.calls.load(), counts_.wrong.load(), counts_.batches.load(), kBatch, counts_.swaps.load(),
         counts_.resumed.load(), grows ? "GROWS" : "does not grow");
     return counts_.wrong == 0 && !grows ? 0 : 1;
   }
   void write_samples(const std::string& path) const {
     std::ofstream file(path);
-    file << "seconds,resident,in_use,held\n";
+    file << "seconds,resident,live,held\n";
     for (const Sample& sample : samples_) {
-      file << fmt::format("{:.3f},{},{},{}\n", sample.seconds, sample.resident, sample.in_use, sample.held);
+      file << fmt::format("{:.3f},{},{},{}\n", sample.seconds, sample.resident, sample.live, sample.held);
     }
   }
   std::shared_ptr<const Service> service() const {
@@ -145,14 +144,13 @@ class Soak {
     std::shared_ptr<const Service> next(
         new Service{Predictor(model), Predictor(model, "scan", "scalar").votes(batches_[0].rows)});
     ++counts_.swaps;
-    const std::uint64_t held = machine_->automata_bytes() + machine_->engine_bytes() + next->predictor.bytes();
-    {
-      const std::lock_guard lock(mutex_);
-      service_.swap(next);
-    }
-    next.reset();
+    const std::lock_guard lock(mutex_);
+    service_.swap(next);
+  }
+  void look_at_memory() {
     const std::chrono::duration<double> since = std::chrono::steady_clock::now() - began_;
-    samples_.push_back(memory_now(since.count(), held));
+    const std::uint64_t machine = machine_->automata_bytes() + machine_->engine_bytes();
+    samples_.push_back(memory_now(since.count(), machine + service()->predictor.bytes()));
   }
   void learn(const std::stop_token& stop) {
     for (std::size_t i = 0; !stop.stop_requested(); ++i) {
@@ -161,6 +159,7 @@ class Soak {
       ++counts_.batches;
       for (std::size_t k = 0; k < leak_; ++k) lost_.push_back('x');
       if (i % 5 == 0) put_into_service();
+      if (i % 5 == 4) look_at_memory();  // by now nobody predicts with the model before
       if (i % 50 == 49) {
         const std::string checkpoint = machine_->checkpoint();
         machine_ = std::make_unique<Machine>(Machine::from_checkpoint(checkpoint, options_));

@@ -56,5 +56,7 @@ std::string bold(std::string_view text);
 std::uint64_t peak_rss_bytes();
 /// The memory it holds now; where that is not known, the largest so far.
 std::uint64_t rss_bytes();
+/// What was freed and is kept by the allocator goes back to the system, so that rss_bytes() is what is in use.
+void give_back_freed_memory();
 
 }  // namespace falsum::cli

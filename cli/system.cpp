@@ -12,6 +12,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #endif
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 namespace falsum::cli {
 
@@ -34,6 +37,8 @@ std::size_t terminal_width() {
 std::uint64_t peak_rss_bytes() { return 0; }  // not known
 
 std::uint64_t rss_bytes() { return 0; }
+
+void give_back_freed_memory() {}
 
 #else
 
@@ -65,6 +70,12 @@ std::uint64_t rss_bytes() {
   std::uint64_t all = 0, resident = 0;
   if (!(file >> all >> resident)) return peak_rss_bytes();
   return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+void give_back_freed_memory() {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
 }
 
 #endif

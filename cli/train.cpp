@@ -76,6 +76,8 @@ void print_estimate(const TrainArguments& arguments, const Task& task, const Lea
                 {"included_bytes", estimate.included},
                 {"engine_bytes", estimate.engine},
                 {"testing_bytes", estimate.testing},
+                {"checkpoint_bytes", estimate.checkpoint},
+                {"loading_bytes", estimate.loading},
                 {"needed_bytes", needed},
                 {"limit_bytes", limit},
                 {"fits", limit == 0 || needed <= limit}});
@@ -91,6 +93,7 @@ void print_estimate(const TrainArguments& arguments, const Task& task, const Lea
   table.add({"literals of young clauses", bytes_text(estimate.included)});
   table.add({"engine", bytes_text(estimate.engine)});
   table.add({"testing", bytes_text(estimate.testing)});
+  if (estimate.checkpoint > 0) table.add({"writing a checkpoint", bytes_text(estimate.checkpoint)});
   table.add({"all", bytes_text(needed)});
   table.add({"allowed", limit == 0 ? "not known" : bytes_text(limit)});
   fmt::print("{}", table.text());
@@ -116,7 +119,9 @@ int run_train(const TrainArguments& arguments) {
   const Stopwatch loading;
   const Task task = load_task(arguments.data, arguments.test, arguments.data_options);
   const double load_seconds = loading.seconds(), load_cpu_seconds = loading.cpu_seconds();
-  const LearningUse use = {task.train.rows.rows(), task.test.has_value(), rss_bytes()};
+  give_back_freed_memory();
+  const LearningUse use = {task.train.rows.rows(), task.test.has_value(), !arguments.checkpoint.empty(), rss_bytes(),
+                           peak_rss_bytes()};
   if (arguments.dry_run) print_estimate(arguments, task, use);
   // What a checkpoint needs is compared by who reads it.
   if (arguments.resume.empty()) check_memory(options, task.booleanizer.features(), task.labels.size(), use);

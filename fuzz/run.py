@@ -68,7 +68,7 @@ def covered(target):
     profile = BUILD / f"{target}.profraw"
     environment = {**os.environ, "LLVM_PROFILE_FILE": str(profile)}
     program = BUILD / f"fuzz_{target}"
-    subprocess.run([program, "-runs=0", BUILD / "corpus" / target, BUILD / "seeds" / target], capture_output=True, env=environment)
+    subprocess.run([program, "-runs=0", f"-artifact_prefix={BUILD}/", BUILD / "corpus" / target, BUILD / "seeds" / target], capture_output=True, env=environment)
     try:
         merged = profile.with_suffix(".profdata")
         subprocess.run(["llvm-profdata-14", "merge", "-sparse", profile, "-o", merged], check=True, capture_output=True)

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "engine/lookahead.h"
 #include "falsum/cpu.h"
 #include "falsum/error.h"
+#include "learn/trainer.h"
 
 namespace falsum {
 namespace {
@@ -16,6 +18,16 @@ constexpr std::uint64_t kMegabyte = 1000000;
 constexpr std::uint64_t kPredictorBytes = 15;  // of an included literal in a model and its predictor
 
 std::uint64_t rounded_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
+
+/// The literals of a clause as a share of the features, when its class has had so many samples. Its first true example
+/// includes half of all literals; every second sample makes it forget 1/s of those that are not confirmed. What it
+/// learns comes to it slowly. With T far below the number of clauses few of them get feedback at a time, and those that
+/// do grow short; a large s makes them longer.
+double clause_share(const Options& options, double samples) {
+  const double reach = static_cast<double>(options.threshold) / static_cast<double>(options.clauses);
+  const double kept = std::exp(-samples / (2 * options.specificity)), learned = 0.45 * samples / (samples + 2000);
+  return std::min({1.0, kept + learned, reach * std::max(1.0, options.specificity / 10)});
+}
 
 std::string gigabytes(std::uint64_t bytes) {
   const double value = static_cast<double>(bytes) / 1e9;
@@ -30,6 +42,7 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, s
   const std::uint64_t literals = 2 * features, all = classes * clauses;
   MemoryEstimate estimate;
   estimate.data = use.data;
+  estimate.loading = use.loading;
   constexpr double kAbsurd = 1e17;  // below this nothing here overflows
   if (static_cast<double>(all) * static_cast<double>(literals) > kAbsurd) {
     estimate.automata = static_cast<std::uint64_t>(kAbsurd);
@@ -39,23 +52,33 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, s
 
   const std::uint64_t threads = options.threads > 0 ? static_cast<std::uint64_t>(options.threads) : cpu_cores();
   const std::uint64_t young = clauses * std::min(classes, options.sharded ? classes : threads), old = all - young;
-  // With T far below the number of clauses few of them get feedback at a time, and those that do grow short; a large s
-  // makes them longer.
-  const double reach = static_cast<double>(options.threshold) / static_cast<double>(clauses);
-  const bool few = use.samples > 0 && use.samples < 200 * classes;
-  const double share = std::min(few ? 0.65 : 0.4, reach * std::max(1.0, options.specificity / 10));
-  const auto length = static_cast<std::uint64_t>(share * static_cast<double>(features)) + kIdLanes;
+  const auto length_after = [&](std::uint64_t samples) {
+    const double share = clause_share(options, static_cast<double>(samples) / static_cast<double>(classes));
+    return static_cast<std::uint64_t>(share * static_cast<double>(features)) + 32;
+  };
+  // While the last classes are young, the others have had what is learned at a time; in the end all have had
+  // everything.
+  constexpr std::uint64_t kMany = 100000000;
+  const std::uint64_t samples = use.samples > 0 ? std::min(use.samples, kMany) : kMany;
+  const std::uint64_t then = length_after(std::min<std::uint64_t>(samples, chunk_size(classes)));
+  const std::uint64_t after = length_after(samples * static_cast<std::uint64_t>(options.epochs));
   const std::uint64_t bytes = literals > 65536 ? 5 : 3;  // of a hot automaton
-  estimate.included = bytes * (young * rounded_up(features, kIdLanes) + old * rounded_up(length, kIdLanes));
+  estimate.included = bytes * std::max(young * rounded_up(features, kIdLanes) + old * rounded_up(then, kIdLanes),
+                                       all * rounded_up(after, kIdLanes));
   estimate.included += estimate.included / 20 + all * 48;  // what malloc adds
-  if (use.tested) estimate.testing = all * length * kPredictorBytes;
+  if (use.tested) estimate.testing = all * after * kPredictorBytes;
+  // A class in plain, packed and copied, and all of them packed.
+  if (use.checkpointed) {
+    estimate.checkpoint = (estimate.automata + estimate.included) * 3 / classes + estimate.automata * 85 / 100;
+  }
 
   if (options.engine == "scan") {
     estimate.engine = all * rounded_up(literals, 64) / 8;
   } else if (options.engine == "index") {
     const std::uint64_t id = std::max(clauses, literals) < 65536 ? 2 : 4;
     // Young: half of all literals in lists that have grown by halves, and a full row of positions (clause_index.h).
-    estimate.engine = young * (literals * id * 7 / 4 + 64) + old * (length * 6 * id + 64) + classes * literals * 32;
+    estimate.engine = std::max(young * (literals * id * 7 / 4) + old * then * 6 * id, all * after * 6 * id) + all * 64 +
+                      classes * literals * 32;
   } else {
     const std::uint64_t slots = 2 * rounded_up(clauses / 2, 64);
     estimate.engine = classes * (literals + slots) * kLookaheadWords * 8 + all * 52;

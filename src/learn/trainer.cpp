@@ -13,10 +13,6 @@
 namespace falsum {
 namespace {
 
-// Samples between two calls of the progress callback: long enough that every class has a few blocks of uses to look
-// ahead at.
-std::size_t chunk_size(std::size_t classes) { return std::clamp<std::size_t>(1024 * classes, 2048, 16384); }
-
 void check_shape(const Options& options, std::size_t features, std::size_t classes) {
   validate(options);
   if (options.engine == "bitmap" || options.engine == "sliced") {
@@ -35,6 +31,8 @@ void check_shape(const Options& options, std::size_t features, std::size_t class
 }
 
 }  // namespace
+
+std::size_t chunk_size(std::size_t classes) { return std::clamp<std::size_t>(1024 * classes, 2048, 16384); }
 
 Trainer::Trainer(const Options& options, std::size_t features, std::size_t classes)
     : options_((check_shape(options, features, classes), options)),

@@ -20,6 +20,10 @@
 
 namespace falsum {
 
+/// Samples between two calls of the progress callback: long enough that every class has a few blocks of uses to look
+/// ahead at.
+std::size_t chunk_size(std::size_t classes);
+
 class Trainer {
  public:
   Trainer(const Options& options, std::size_t features, std::size_t classes);

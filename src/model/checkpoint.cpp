@@ -10,7 +10,10 @@
 namespace falsum {
 
 std::string Trainer::checkpoint() const {
-  ContainerWriter container(FileKind::kCheckpoint);
+  // Room for all banks even if nothing can be packed: what is not used is never touched, and growing would copy.
+  std::size_t banks = 0;
+  for (const ClassLearner& learner : classes_) banks += learner.bank().bytes();
+  ContainerWriter container(FileKind::kCheckpoint, banks);
   container.section("MACH", write_machine_section(options_, {features_, classes_.size()}));
   ByteWriter progress;
   progress.u64(epoch_);
@@ -23,6 +26,7 @@ std::string Trainer::checkpoint() const {
   container.section(kTruthsTag, truths.bytes());
   for (const ClassLearner& learner : classes_) {
     ByteWriter bank;
+    bank.reserve(learner.bank().bytes());
     learner.bank().write(bank);
     container.section("BANK", pack(bank.bytes(), 1));
   }

@@ -28,12 +28,13 @@ std::string kind_name(std::uint32_t kind) {
 
 }  // namespace
 
-ContainerWriter::ContainerWriter(FileKind kind) {
+ContainerWriter::ContainerWriter(FileKind kind, std::size_t expected) {
   ByteWriter writer;
   writer.raw(kMagic.data(), kMagic.size());
   writer.u32(kVersion);
   writer.u32(static_cast<std::uint32_t>(kind));
-  bytes_ = writer.take();
+  bytes_.reserve(expected);
+  bytes_ += writer.bytes();
 }
 
 void ContainerWriter::section(std::string_view tag, std::string_view payload) {

@@ -23,7 +23,8 @@ enum class FileKind : std::uint32_t { kModel = 1, kCheckpoint = 2 };
 
 class ContainerWriter {
  public:
-  explicit ContainerWriter(FileKind kind);
+  /// `expected`: bytes that the file will have at most, so that it need not grow; 0 if that is not known.
+  explicit ContainerWriter(FileKind kind, std::size_t expected = 0);
   void section(std::string_view tag, std::string_view payload);
   std::string finish();
 

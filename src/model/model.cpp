@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstdlib>
 
+#include "falsum/cpu.h"
 #include "falsum/error.h"
 #include "model/container.h"
 #include "model/sections.h"
@@ -12,6 +13,21 @@
 #include "support/file.h"
 
 namespace falsum {
+namespace {
+
+/// To predict takes memory for every feature, whether a clause has it or not: a column of 512 samples for each of its
+/// two literals, and where the literal's clauses are. A file of 200 bytes can claim half a billion of them.
+void check_features(std::uint64_t features, const std::string& what) {
+  constexpr std::uint64_t kBytes = 192;
+  const std::uint64_t memory = physical_memory(), needed = features * kBytes;
+  if (memory == 0 || needed <= memory / 2) return;
+  throw FileError(
+      fmt::format("{} has {} features; to predict with it would take {:.1f} GB, more than half of the {:.1f} GB "
+                  "that this machine has",
+                  what, features, static_cast<double>(needed) / 1e9, static_cast<double>(memory) / 1e9));
+}
+
+}  // namespace
 
 Model::Model(const Options& options, std::size_t features, std::size_t classes, std::vector<std::uint64_t> starts,
              std::vector<std::uint32_t> literals, std::vector<std::int32_t> weights)
@@ -87,6 +103,7 @@ Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   const Container container(bytes, FileKind::kModel, {"MACH", "CLAU", "LABL", "BOOL", "PROV", kTruthsTag}, what);
   Shape shape;
   const Options options = read_machine_section(container, shape);
+  check_features(shape.features, what);
   const std::uint64_t count = shape.classes * static_cast<std::uint64_t>(options.clauses);
 
   const std::string plain = unpack(container.section("CLAU"), most_section_bytes(), what);

@@ -16,6 +16,7 @@ namespace falsum {
 
 class ByteWriter {
  public:
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   void u8(std::uint8_t v) { bytes_.push_back(static_cast<char>(v)); }
   void u32(std::uint32_t v) { little_endian(v, 4); }
   void u64(std::uint64_t v) { little_endian(v, 8); }

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "falsum/cpu.h"
 #include "falsum/error.h"
 #include "falsum/machine.h"
 #include "falsum/predictor.h"
@@ -79,6 +80,23 @@ TEST(Model, TruthsAreCountedOnceHoweverAnEpochIsCutUp) {
   while (cut.epoch() == 0) cut.learn_epoch(data.rows, data.labels, [](double) { return false; });
   EXPECT_EQ(cut.model().to_bytes(), whole.model().to_bytes());
   EXPECT_FALSE(whole.model().truth_shares.empty());
+}
+
+TEST(Model, OneThatTakesMoreMemoryToPredictThanThereIsIsRefused) {
+  const auto bytes_with = [](std::size_t features) {
+    Options options;
+    options.clauses = 2;
+    return Model(options, features, 1, {0, 1, 2}, {0, 1}, {1, -1}).to_bytes();
+  };
+  constexpr std::size_t kMost = std::size_t{1} << 29;
+  if (physical_memory() == 0 || physical_memory() / 2 >= 192 * kMost) GTEST_SKIP() << "there is memory for every model";
+  try {
+    Model::from_bytes(bytes_with(kMost), "tiny.fsm");
+    FAIL() << "it was read";
+  } catch (const FileError& error) {
+    EXPECT_NE(std::string(error.what()).find("tiny.fsm has 536870912 features"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(Model::from_bytes(bytes_with(100000)).features(), 100000u);
 }
 
 TEST(Model, SavesAndLoadsThroughAFile) {
