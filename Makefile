@@ -128,6 +128,14 @@ soak: setup ## Learns, predicts, swaps models and resumes for three minutes, dra
 	@build/release/falsum_soak $(SOAK_SECONDS) build/soak.csv && passed=0 || passed=$$?; \
 	    $(PAPER_PYTHON) bench/soak_plot.py build/soak.csv docs/figures/soak && echo "drawn: docs/figures/soak.svg"; exit $$passed
 
+.PHONY: bench-hardening
+bench-hardening: setup ## Times learning and prediction with and without the hardening flags, by turns
+	@tools/step --quiet "release: build the command" tools/build release falsum_command
+	@tools/step --quiet "release without hardening: build the command" bash -c "cmake --preset release -B build/unhardened \
+	    -DFALSUM_HARDENING=OFF -DFALSUM_BUILD_TESTS=OFF -DFALSUM_BUILD_EXAMPLES=OFF --log-level=WARNING && \
+	    cmake --build build/unhardened --parallel $(JOBS) --target falsum_command"
+	@python3 bench/hardening.py
+
 sbom: ## Prints the software bill of materials (CycloneDX JSON)
 	@python3 tools/sbom.py
 
