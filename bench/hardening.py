@@ -7,7 +7,6 @@ one thread. Prints the median of the ratios of the pairs in processor time, hard
 
 import json
 import os
-import resource
 import statistics
 import subprocess
 import sys
@@ -17,25 +16,21 @@ ROUNDS = 11
 LEARN = ["train", "mnist:test", "--clauses", "1000", "-T", "50", "--epochs", "2", "--threads", "1", "--json"]
 
 
-def processor_time(command):
-    """Of the command, start and loading included: a small part, and the same for both."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime - before.ru_utime
+def report(*command):
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
 def seconds(falsum, model):
-    report = json.loads(subprocess.run([falsum, *LEARN], capture_output=True, text=True, check=True).stdout)
-    predict = [falsum, "evaluate", model, "mnist:train", "--engine", "index", "--threads", "1", "--json"]
-    return {"learning": sum(epoch["train_cpu_seconds"] for epoch in report["epochs"]), "prediction": processor_time(predict)}
+    learned = sum(epoch["train_cpu_seconds"] for epoch in report(falsum, *LEARN)["epochs"])
+    predicted = report(falsum, "evaluate", model, "mnist:train", "--threads", "1", "--json")["cpu_seconds"]
+    return {"learning": learned, "prediction": predicted}
 
 
 def main(hardened, plain):
     pairs = []
     with tempfile.TemporaryDirectory() as folder:
         model = os.path.join(folder, "digits.fsm")
-        subprocess.run([hardened, *LEARN, "-o", model], stdout=subprocess.DEVNULL, check=True)
+        report(hardened, *LEARN, "-o", model)
         for round_number in range(ROUNDS):
             order = (hardened, plain) if round_number % 2 == 0 else (plain, hardened)
             times = {command: seconds(command, model) for command in order}
