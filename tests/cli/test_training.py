@@ -60,13 +60,18 @@ def test_going_on_from_a_checkpoint_gives_the_bytes_of_the_run_that_never_stoppe
     assert again.read_bytes() == whole.read_bytes()
 
 
+def listen_to_ctrl_c():
+    """Of a shell's background jobs, such as these tests may be, SIGINT is ignored, and a program leaves that so."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start_long_training(tmp_path, *arguments):
     """Training that would take hours; returns it once it has learned for a moment."""
     checkpoint = tmp_path / "state.fsc"
     process = subprocess.Popen(
         [COMMAND, "train", "mnist", "--clauses", "10", "-T", "5", "--epochs", "100000", "--seed", "5",
          "--checkpoint", checkpoint, *map(str, arguments)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=listen_to_ctrl_c,
     )
     deadline = time.monotonic() + 60
     while not checkpoint.exists():
@@ -102,7 +107,7 @@ def test_an_interrupted_training_saves_what_was_learned_and_says_so(falsum, tmp_
 
 def test_an_interrupted_training_without_a_place_to_save_says_that_nothing_was_kept():
     process = subprocess.Popen([COMMAND, "train", "mnist", "--clauses", "10", "--epochs", "100000"],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=listen_to_ctrl_c)
     process.stdout.readline()  # the head line: from here on Ctrl-C is listened to
     process.send_signal(signal.SIGINT)
     _, stderr = process.communicate(timeout=60)
