@@ -136,7 +136,7 @@ std::vector<std::int32_t> Predictor::all_votes(std::size_t rows, unsigned thread
   return votes;
 }
 
-/// The votes of a block stay in the caches until its winners are known: a tenth faster on MNIST than all votes first.
+/// The votes of a block stay in the caches until its winners are known.
 template <class VotesOf>
 std::vector<std::uint32_t> Predictor::all_winners(std::size_t rows, unsigned threads, PredictCounters* counters,
                                                   const VotesOf& votes_of) const {
