@@ -4,7 +4,7 @@
     make paper                                   a quick grid: smallest and largest data, 1000 to 5000 clauses
     make paper-full                              all 60 cells
     make paper-full PAPER="--dataset imdb --clauses 1000 --clauses 2000"   some of them
-    make paper-report                            docs/paper.md and the figures from the results
+    make paper-report                            docs/paper.md and the figures from the results of the full grid
 
 A cell that is done is a line in bench/paper/results/<grid>.jsonl. Stop it whenever you like: what is done stays done,
 and the next run goes on from there. --again measures cells anew.
@@ -20,6 +20,7 @@ import sys
 import time
 
 import grid
+import report
 import results
 
 sys.path.insert(1, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -90,17 +91,31 @@ def measure(command, cell, options):
     }
 
 
+def speedups(record):
+    """(learning or prediction, scan over index, scan over the best engine), as text."""
+    for part, best in report.PARTS.items():
+        yield part, *(report.number(report.speedup(record, part, engine)) for engine in ("index", best))
+
+
 def summary(record):
-    learning, prediction = record["learning"], record["prediction"]
+    ratios = [f"{part} scan/index {index} scan/best {best}" for part, index, best in speedups(record)]
+    return ", ".join([f"accuracy {100 * record['accuracy']:.2f}%", *ratios])
 
-    def times(part, of):
-        return part["scan"]["microseconds"] / part[of]["microseconds"]
 
-    return (
-        f"accuracy {100 * record['accuracy']:.2f}%, learning scan/index {times(learning, 'index'):.2f} "
-        f"scan/best {times(learning, 'lookahead'):.1f}, prediction scan/index {times(prediction, 'index'):.2f} "
-        f"scan/best {times(prediction, 'best'):.1f}"
-    )
+def side_by_side(chosen, measured):
+    """The paper's speed-up, ours, and what lies beyond: a line for every cell that was measured."""
+    paper = report.published()
+    heads = "".join(f"  {part + ': paper':>17} {'scan/index':>10} {'scan/best':>9}" for part in report.PARTS)
+    lines = [f"{'data':<4} {'features':>8} {'clauses':>7} {'accuracy':>8}{heads}"]
+    for cell in sorted(chosen, key=lambda cell: (grid.DATA.index(cell.data), cell.features, cell.clauses)):
+        if cell.key not in measured:
+            continue
+        accuracy = f"{100 * measured[cell.key]['accuracy']:.2f}%"
+        line = f"{cell.data.variant(cell.features):<4} {cell.features:>8,} {cell.clauses:>7,} {accuracy:>8}"
+        for part, index, best in speedups(measured[cell.key]):
+            line += f"  {paper[cell.key][part]:>17.2f} {index:>10} {best:>9}"
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def main(arguments):
@@ -122,7 +137,7 @@ def main(arguments):
     if rest and not options.list:
         results.mend(path, rest)
         say(f"the last line of {path} was cut off: that cell is measured again")
-    measured = {cell for cell in done if "failed" not in done[cell]}
+    measured = {cell: record for cell, record in done.items() if "failed" not in record}
     if options.list:
         for cell in chosen:
             state = "done" if cell.key in measured else "failed" if cell.key in done else "to do"
@@ -145,8 +160,11 @@ def main(arguments):
             failures += 1
             say(f"{cell.name} failed: {record['failed']}")
         else:
+            measured[cell.key] = record
             say(f"{cell.name}: {summary(record)} ({record['wall_seconds']:.0f} s)")
-    say(f"{len(todo) - failures} cells measured in {duration(spent)}; `make paper-report` makes the page")
+    print(side_by_side(chosen, measured))
+    hint = "" if options.quick else "; `make paper-report` makes the page"
+    say(f"{len(todo) - failures} cells measured in {duration(spent)}{hint}")
     if failures:
         raise Refusal(f"{failures} cells could not be measured: the reasons are above; run again to try them again")
     return 0

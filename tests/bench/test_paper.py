@@ -78,6 +78,15 @@ def test_a_run_measures_every_cell_says_how_long_it_takes_and_writes_where_it_wa
     assert first["commit"] and first["date"] and first["wall_seconds"] >= 0
 
 
+def test_in_the_end_the_papers_ratios_stand_beside_ours(runner):
+    said = runner("--dataset", "mnist", "--clauses", "2000", "--clauses", "1000", "--features", "784")
+    table = [line.split() for line in said.splitlines() if line.startswith("M1 ")]
+    assert table == [
+        ["M1", "784", "1,000", "90.00%", "1.78", "2.00", "8.00", "2.75", "10.0", "90.0"],
+        ["M1", "784", "2,000", "90.00%", "1.67", "2.00", "8.00", "2.83", "10.0", "90.0"],
+    ]
+
+
 def test_what_is_done_is_not_measured_again_unless_asked_for(runner):
     runner(*MNIST, "--clauses", "2000")
     runner(*MNIST)
