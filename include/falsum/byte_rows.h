@@ -15,6 +15,11 @@ struct ByteRowsView {
   std::size_t rows = 0;
   std::size_t columns = 0;
   std::ptrdiff_t stride = 0;
+
+  /// Rows first .. first + count - 1.
+  ByteRowsView part(std::size_t first, std::size_t count) const {
+    return {bytes + static_cast<std::ptrdiff_t>(first) * stride, count, columns, stride};
+  }
 };
 
 }  // namespace falsum

@@ -187,9 +187,7 @@ BitMatrix pack_without_lock(const Matrix& values, unsigned threads, bool only_bi
     const std::size_t first = b * kBlock, count = std::min(kBlock, rows - first);
     bool ones = true;
     if (bytes) {
-      ones = best_kernels().pack({bytes->bytes + static_cast<std::ptrdiff_t>(first) * bytes->stride, count,
-                                  bytes->columns, bytes->stride},
-                                 bits.row(first).data()) <= 1;
+      ones = best_kernels().pack(bytes->part(first, count), bits.row(first).data()) <= 1;
     } else {
       ones = pack_rows(values, first, count, bits);
     }

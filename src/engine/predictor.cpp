@@ -53,8 +53,7 @@ auto blocks_of(const ByteRowsView& rows, const Kernels& kernels) {
                            PredictCounters& work) {
     const std::size_t words = words_for(rows.columns);
     const auto packed = std::make_unique_for_overwrite<std::uint64_t[]>(count * words);
-    kernels.pack({rows.bytes + static_cast<std::ptrdiff_t>(first) * rows.stride, count, rows.columns, rows.stride},
-                 packed.get());
+    kernels.pack(rows.part(first, count), packed.get());
     engine.votes(RowBlock{packed.get(), words, count}, out, work);
   };
 }

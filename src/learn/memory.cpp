@@ -54,7 +54,7 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, s
   const std::uint64_t young = clauses * std::min(classes, options.sharded ? classes : threads), old = all - young;
   const auto length_after = [&](std::uint64_t samples) {
     const double share = clause_share(options, static_cast<double>(samples) / static_cast<double>(classes));
-    return static_cast<std::uint64_t>(share * static_cast<double>(features)) + 32;
+    return static_cast<std::uint64_t>(share * static_cast<double>(features)) + kIdLanes;
   };
   // While the last classes are young, the others have had what is learned at a time; in the end all have had
   // everything.
