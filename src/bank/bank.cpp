@@ -54,21 +54,40 @@ std::size_t Bank::type_2(ClauseId c, const LiteralRow& row, std::uint64_t event,
   return dense(DenseKind::kIncludeMore, c, &row, event, rules, worker);
 }
 
-std::size_t Bank::type_1b(ClauseId c, std::uint64_t event, std::uint32_t once, const Rules& rules, Worker& worker) {
-  HotSet& hot = hot_[at(c)];
-  const std::uint32_t before = hot.included();
-  if (rules.kernels.forget(hot.ids(0, hot.size()), hot.states(), forget_key(event), once, lowest_,
-                           worker.bits.data())) {
+std::size_t Bank::type_1b(std::span<const ClauseId> clauses, std::uint64_t use_key, std::uint32_t once,
+                          const Rules& rules, Worker& worker) {
+  assert(clauses.size() <= Worker::kTogether);
+  // Whether a clause loses a literal is a toss-up. So the draws of all clauses come first: a processor that guesses
+  // wrong has less to throw away.
+  std::uint64_t losers = 0;  // a bit for every clause that lost a literal
+  std::size_t starts[Worker::kTogether], words = 0;
+  for (std::size_t i = 0; i < clauses.size(); ++i) {
+    HotSet& hot = hot_[at(clauses[i])];
+    const DrawKey key = forget_key(event_key(use_key, at(clauses[i])));
+    const bool any =
+        rules.kernels.forget(hot.ids(0, hot.size()), hot.states(), key, once, lowest_, worker.bits.data() + words);
+    losers |= std::uint64_t{any} << i;
+    starts[i] = words;
+    words += words_for(hot.size());
+  }
+  std::size_t flips = 0;
+  for_each_bit(losers, 0, [&](std::size_t i) {
+    HotSet& hot = hot_[at(clauses[i])];
+    const std::uint32_t before = hot.included();
     // From the back, so that what takes a released automaton's place has been looked at already.
     for (std::size_t w = words_for(hot.size()); w-- > 0;) {
-      for (std::uint64_t left = worker.bits[w]; left != 0; left &= ~(std::uint64_t{1} << (std::bit_width(left) - 1))) {
+      std::uint64_t left = worker.bits[starts[i] + w];
+      for (; left != 0; left &= ~(std::uint64_t{1} << (std::bit_width(left) - 1))) {
         hot.release(static_cast<std::uint32_t>(64 * w) + static_cast<std::uint32_t>(std::bit_width(left)) - 1);
       }
     }
-    worker.listener.flipped(c, hot.ids(hot.included(), before), false);
+    worker.listener.flipped(clauses[i], hot.ids(hot.included(), before), false);
+    flips += before - hot.included();
+  });
+  for (const ClauseId c : clauses) {
+    if (++pending_[at(c)] < rules.most_pending) continue;
+    dense(DenseKind::kSettle, c, nullptr, event_key(use_key, at(c)), rules, worker);
   }
-  const std::size_t flips = before - hot.included();
-  if (++pending_[at(c)] >= rules.most_pending) dense(DenseKind::kSettle, c, nullptr, event, rules, worker);
   return flips;
 }
 

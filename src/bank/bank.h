@@ -87,19 +87,20 @@ class Bank {
 
   /// What one thread brings along. Several may work on one bank at a time, on different clauses.
   struct Worker {
-    Worker(const Bank& bank, FlipListener& told) : listener(told), bits(bank.words() + 1) {}
+    static constexpr std::size_t kTogether = 16;  // Type Ib events
+    Worker(const Bank& bank, FlipListener& told) : listener(told), bits(kTogether * (bank.words() + 1)) {}
     FlipListener& listener;
     std::vector<std::uint64_t> bits;  // lanes that a pass included, or hot automata that it released
   };
 
-  // Feedback on one clause, drawn from the event's key. Each returns the number of flips, told to the worker's
-  // listener. `once` is forgetting.once(dither of the use).
+  // Feedback on one clause, drawn from the event's key; Type Ib on up to Worker::kTogether clauses of one use. Each
+  // returns the number of flips, told to the worker's listener. `once` is forgetting.once(dither of the use).
   std::size_t type_1a(ClauseId c, const LiteralRow& row, std::uint64_t event, const Rules& rules, Worker& worker);
-  std::size_t type_1b(ClauseId c, std::uint64_t event, std::uint32_t once, const Rules& rules, Worker& worker);
+  std::size_t type_1b(std::span<const ClauseId> clauses, std::uint64_t use_key, std::uint32_t once, const Rules& rules,
+                      Worker& worker);
   std::size_t type_2(ClauseId c, const LiteralRow& row, std::uint64_t event, const Rules& rules, Worker& worker);
 
-  /// Asks for the memory that feedback on this clause will touch first; of a long row the hardware fetches the rest.
-  void prefetch_hot(ClauseId c) const { hot_[at(c)].prefetch(); }
+  /// Asks for the memory that a dense pass will touch first; of a long row the hardware fetches the rest.
   void prefetch_row(ClauseId c) const {
     for (std::size_t w = 0; w < std::min<std::size_t>(words_, 32); ++w) __builtin_prefetch(row(c) + 64 * w, 1);
   }

@@ -41,10 +41,6 @@ class HotSet {
   }
   std::uint8_t* states() { return block_ + capacity_ * id_bytes(); }
   const std::uint8_t* states() const { return block_ + capacity_ * id_bytes(); }
-  void prefetch() const {
-    for (std::size_t byte = 0; byte < size_ * id_bytes(); byte += 64) __builtin_prefetch(block_ + byte);
-    for (std::size_t i = 0; i < size_; i += 64) __builtin_prefetch(states() + i, 1);
-  }
   /// The automaton with this id; size() when it is not here.
   std::uint32_t find(std::uint32_t id) const {
     std::uint32_t i = 0;

@@ -30,11 +30,17 @@ void LookaheadBlock::transpose(std::size_t first, const UseRows& rows) {
     }
     return;
   }
+  constexpr std::size_t kAhead = 12;                      // samples come in random order
   constexpr std::size_t kTogether = 8 / kLookaheadWords;  // words of features that fill the squares
   alignas(64) std::uint64_t squares[8 * 64] = {};
   for (std::size_t w = 0; w < words; w += kTogether) {
     const std::size_t last = std::min(w + kTogether, words);
     for (std::size_t u = 0; u < count; ++u) {
+      if (w == 0 &&
+          u + kAhead < count) {  // in place: g++ 12 takes a function that only prefetches for one of no effect
+        const std::uint64_t* const next = rows.features(first + u + kAhead).data();
+        for (std::size_t v = 0; v < words + 7; v += 8) __builtin_prefetch(next + std::min(v, words - 1));
+      }
       const std::uint64_t* const row = rows.features(first + u).data();
       std::uint64_t* const to = squares + 8 * (u % 64) + u / 64;
       for (std::size_t v = w; v < last; ++v) to[kLookaheadWords * (v - w)] = row[v];

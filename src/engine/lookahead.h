@@ -86,7 +86,6 @@ class LookaheadEvaluator final : public Evaluator {
       block_.transpose(i, rows);
       part_.evaluate(counters);
     }
-    if (i + LookaheadBlock::kUses < rows.uses().size()) rows.prefetch(i + LookaheadBlock::kUses);
     part_.outputs(i % LookaheadBlock::kUses, out, counters);
   }
   void flipped(ClauseId clause, const IdList& literals, bool included) override {

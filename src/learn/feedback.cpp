@@ -25,10 +25,10 @@ void Feedback::give(std::int64_t votes, std::size_t i, UseRows& rows, std::uint6
   // rows of the others arrive from memory.
   for (const DenseEvent& event : dense_) bank_.prefetch_row(event.clause);
   const std::uint32_t once = rules.forgetting.once(static_cast<std::uint16_t>(dithers >> 48));
-  constexpr std::size_t kAhead = 6;
-  for (std::size_t e = 0; e < type_1b_.size(); ++e) {
-    if (e + kAhead < type_1b_.size()) bank_.prefetch_hot(type_1b_[e + kAhead]);
-    counters.flips += bank_.type_1b(type_1b_[e], event_key(use_key, at(type_1b_[e])), once, rules, worker_);
+  for (std::span<const ClauseId> left = type_1b_; !left.empty();) {
+    const std::size_t some = std::min(left.size(), Bank::Worker::kTogether);
+    counters.flips += bank_.type_1b(left.first(some), use_key, once, rules, worker_);
+    left = left.subspan(some);
   }
   counters.type_1b += type_1b_.size();
   for (const DenseEvent& event : dense_) {

@@ -27,14 +27,6 @@ class UseRows {
   /// Packed features, or the list of those that are true if the rows are sparse.
   std::span<const std::uint64_t> features(std::size_t i) const { return rows_.bits().row(uses_[i].sample); }
   std::span<const std::uint32_t> present(std::size_t i) const { return rows_.sparse().row(uses_[i].sample); }
-  /// Asks for the memory of use i: samples come in random order.
-  void prefetch(std::size_t i) const {
-    if (is_sparse()) {
-      for (std::size_t k = 0; k < present(i).size(); k += 16) __builtin_prefetch(present(i).data() + k);
-    } else {
-      for (std::size_t w = 0; w < features(i).size(); w += 8) __builtin_prefetch(features(i).data() + w);
-    }
-  }
   /// Valid until the next call for another use.
   const LiteralRow& literals(std::size_t i) {
     if (i != made_ && is_sparse()) row_.assign(present(i));

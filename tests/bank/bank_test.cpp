@@ -54,7 +54,7 @@ TEST(Bank, ReportsExactlyTheIncludesThatChangeAndStaysWithinItsStates) {
       bank.for_each_included(c, [&](LiteralId l) { truth = truth && row.is_true(l); });
       const std::uint64_t key = random();
       if (!truth) {
-        bank.type_1b(c, key, forgetting.once(static_cast<std::uint16_t>(random())), rules, worker);
+        bank.type_1b({&c, 1}, key, forgetting.once(static_cast<std::uint16_t>(random())), rules, worker);
       } else if (random.chance(0.5)) {
         bank.type_1a(c, row, key, rules, worker);
       } else {
