@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-ROUNDS = 11
+ROUNDS = 31
 LEARN = ["train", "mnist:test", "--clauses", "1000", "-T", "50", "--epochs", "2", "--threads", "1", "--json"]
 
 
