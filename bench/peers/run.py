@@ -29,6 +29,7 @@ class Setting:
 
     rounds: int = 7
     learn_seconds: float = 2
+    warm_seconds: float = 0.03
     batch_seconds: float = 2
     single_seconds: float = 1
     accuracy_seconds: float = 20
