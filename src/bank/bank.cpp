@@ -1,7 +1,6 @@
 #include "bank/bank.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <cstring>
 
@@ -74,13 +73,7 @@ std::size_t Bank::type_1b(std::span<const ClauseId> clauses, std::uint64_t use_k
   for_each_bit(losers, 0, [&](std::size_t i) {
     HotSet& hot = hot_[at(clauses[i])];
     const std::uint32_t before = hot.included();
-    // From the back, so that what takes a released automaton's place has been looked at already.
-    for (std::size_t w = words_for(hot.size()); w-- > 0;) {
-      std::uint64_t left = worker.bits[starts[i] + w];
-      for (; left != 0; left &= ~(std::uint64_t{1} << (std::bit_width(left) - 1))) {
-        hot.release(static_cast<std::uint32_t>(64 * w) + static_cast<std::uint32_t>(std::bit_width(left)) - 1);
-      }
-    }
+    hot.release(worker.bits.data() + starts[i]);
     worker.listener.flipped(clauses[i], hot.ids(hot.included(), before), false);
     flips += before - hot.included();
   });
@@ -120,8 +113,7 @@ std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, 
   refresh_hot(pass, c, literals, rules.kernels);
   if (any) {
     hot.reserve(hot.size() + rules.kernels.count(worker.bits.data(), words_));
-    for_each_bit(worker.bits.data(), words_,
-                 [&](std::size_t l) { hot.push_included(static_cast<std::uint32_t>(l), kInclude); });
+    hot.push_included(worker.bits.data(), words_, kInclude);
   }
   const std::size_t flips = hot.included() - before;  // new ones come last among the included
   if (flips > 0) worker.listener.flipped(c, hot.ids(before, hot.included()), true);

@@ -11,14 +11,17 @@
 // automaton, and 24.
 #pragma once
 
+#include <bit>
 #include <cassert>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 #include "kernels/kernels.h"
+#include "support/bits.h"
 
 namespace falsum {
 
@@ -59,6 +62,17 @@ class HotSet {
     put(size_++, id, state);
     ++included_;
   }
+  /// The same for all ids whose bit is on.
+  void push_included(const std::uint64_t* bits, std::size_t words, std::uint8_t state) {
+    assert(included_ == size_);
+    std::uint32_t size = size_;
+    with_ids([&](auto* ids) {
+      for_each_bit(bits, words, [&](std::size_t id) { ids[size++] = static_cast<std::decay_t<decltype(*ids)>>(id); });
+    });
+    assert(size <= capacity_);
+    std::memset(states() + size_, state, size - size_);
+    size_ = included_ = size;
+  }
   void push_released(std::uint32_t id, std::uint8_t state) {
     assert(size_ < capacity_);
     put(size_++, id, state);
@@ -67,6 +81,24 @@ class HotSet {
   void release(std::uint32_t i) {
     assert(i < included_);
     exchange(i, --included_);
+  }
+  /// Releases the automata whose bit is on.
+  void release(const std::uint64_t* bits) {
+    std::uint32_t included = included_;
+    std::uint8_t* const states = this->states();
+    with_ids([&](auto* ids) {
+      // From the back, so that what takes a released automaton's place has been looked at already.
+      for (std::size_t w = words_for(size_); w-- > 0;) {
+        for (std::uint64_t left = bits[w]; left != 0;) {
+          const std::size_t i = 64 * w + static_cast<std::size_t>(std::bit_width(left)) - 1;
+          left &= ~(std::uint64_t{1} << (i % 64));
+          assert(i < included);
+          std::swap(ids[i], ids[--included]);
+          std::swap(states[i], states[included]);
+        }
+      }
+    });
+    included_ = included;
   }
   /// Moves automaton i, which is released, to the included ones.
   void include(std::uint32_t i) {
@@ -87,6 +119,11 @@ class HotSet {
   }
 
  private:
+  /// Loops over several automata go through here: what they keep in locals need not be read again after every store.
+  template <class Visit>
+  void with_ids(Visit&& visit) {
+    wide_ ? visit(reinterpret_cast<std::uint32_t*>(block_)) : visit(reinterpret_cast<std::uint16_t*>(block_));
+  }
   std::size_t id_bytes() const { return wide_ ? sizeof(std::uint32_t) : sizeof(std::uint16_t); }
   void put_id(std::uint32_t i, std::uint32_t id) {
     if (wide_) {
