@@ -26,6 +26,7 @@ struct TrainArguments {
   std::string data, test, output, checkpoint, resume;
   CheckpointRhythm rhythm;
   bool json = false, dry_run = false;
+  bool resume_checkpoint = false;  // --resume without a file
   DataOptions data_options;
   MachineOptions machine;
 };
@@ -214,15 +215,32 @@ Command add_train(CLI::App& app) {
           wrap("how often: every N epochs, or every N minutes with 10min (default 1: after every epoch)", kHelpWidth))
       ->type_name("N|Nmin");
   train
-      ->add_option("--resume", arguments->resume,
-                   wrap("go on from a checkpoint, on the same data, until --epochs in total", kHelpWidth))
-      ->type_name("FILE");
+      ->add_option_function<std::string>(
+          "--resume",
+          [arguments](const std::string& file) {
+            arguments->resume = file;
+            arguments->resume_checkpoint = file.empty();
+          },
+          wrap("go on from a checkpoint (that of --checkpoint if no other is named), on the same data, until --epochs "
+               "in "
+               "total",
+               kHelpWidth))
+      ->expected(0, 1)
+      ->type_name("[FILE]");
   train->add_flag("--dry-run", arguments->dry_run, "load the data, print what memory learning would take, and stop");
   train->add_flag("--json", arguments->json, "report as one JSON document");
   arguments->machine.add(*train);
   add_load_options(*train, arguments->data_options);
   add_booleanize_options(*train, arguments->data_options);
-  return {train, [arguments] { return run_train(*arguments); }};
+  return {train, [arguments] {
+            if (arguments->resume_checkpoint) {
+              if (arguments->checkpoint.empty()) {
+                throw ConfigError("--resume needs a file: --resume FILE, or --checkpoint FILE --resume");
+              }
+              arguments->resume = arguments->checkpoint;
+            }
+            return run_train(*arguments);
+          }};
 }
 
 }  // namespace falsum::cli

@@ -97,4 +97,5 @@ def test_resuming_with_another_machine_is_refused(falsum, refuses, tmp_path):
     refuses("train", "noisy-xor", "--resume", checkpoint, "--clauses", "40", says=["clauses", "20", "got 40"])
     refuses("train", "noisy-xor", "--resume", checkpoint, "--no-boost", says=["boost", "true", "got false"])
     refuses("train", "mnist", "--resume", checkpoint, says=["features", "784"])
+    refuses("train", "noisy-xor", "--resume", says=["--resume", "--checkpoint FILE"])
     assert checkpoint.read_bytes() == before

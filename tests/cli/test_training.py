@@ -56,7 +56,7 @@ def test_going_on_from_a_checkpoint_gives_the_bytes_of_the_run_that_never_stoppe
     assert resumed.read_bytes() == whole.read_bytes()
     # Nothing left to learn: the model can still be had from the checkpoint.
     again = tmp_path / "again.fsm"
-    falsum("train", "noisy-xor", "--resume", checkpoint, "--epochs", "4", "-o", again)
+    falsum("train", "noisy-xor", "--checkpoint", checkpoint, "--resume", "--epochs", "4", "-o", again)
     assert again.read_bytes() == whole.read_bytes()
 
 
