@@ -29,14 +29,14 @@ class Setting:
 
     rounds: int = 7
     learn_seconds: float = 2
-    warm_seconds: float = 0.03
+    warm_seconds: float = 0.2
     batch_seconds: float = 2
     single_seconds: float = 1
     accuracy_seconds: float = 20
     least_seconds: float = 0.2
 
 
-QUICK = Setting(rounds=3, learn_seconds=1, batch_seconds=1, single_seconds=0.5, accuracy_seconds=8, least_seconds=0.1)
+QUICK = Setting(rounds=3, learn_seconds=1, batch_seconds=1, single_seconds=0.5, accuracy_seconds=8, least_seconds=0.1, warm_seconds=0.05)
 
 
 def say(text):
