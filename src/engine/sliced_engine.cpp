@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <functional>
 
 #include "engine/vote_engine.h"
 #include "support/scratch.h"
@@ -58,13 +59,10 @@ class SlicedEngine final : public VoteEngine {
 
   void votes(const SparseBlock& block, std::int32_t* out, PredictCounters& counters) const override {
     const Workspace work = begin();
-    std::fill_n(work.columns, 8 * features_, 0);
-    std::fill_n(work.columns + 8 * features_, 8 * features_, ~std::uint64_t{0});
     for (std::size_t first = 0; first < block.rows; first += kSamples, out += kSamples * classes_) {
       const std::size_t count = std::min(kSamples, block.rows - first);
-      toggle(block, first, count, work.columns);
+      slice(block, first, count, work.columns);
       vote(work, count, out, counters);
-      toggle(block, first, count, work.columns);  // back
     }
     counters.samples += block.rows;
   }
@@ -107,16 +105,16 @@ class SlicedEngine final : public VoteEngine {
     return {columns, ones + 8, reinterpret_cast<std::int32_t*>(ones + 8 + 8 * 32)};
   }
 
-  /// Columns of sparse rows: nothing is transposed, only the true features of each sample are turned over.
-  void toggle(const SparseBlock& block, std::size_t first, std::size_t count, std::uint64_t* columns) const {
+  /// Columns of sparse rows: nothing is transposed. A bit is one visit to a far column, so negations are made after,
+  /// from whole columns.
+  void slice(const SparseBlock& block, std::size_t first, std::size_t count, std::uint64_t* columns) const {
+    std::fill_n(columns, 8 * features_, 0);
     for (std::size_t s = 0; s < count; ++s) {
       const std::uint64_t bit = std::uint64_t{1} << (s % 64);
       std::uint64_t* const word = columns + s / 64;
-      for (const std::size_t k : block.row(first + s)) {
-        word[8 * k] ^= bit;
-        word[8 * (features_ + k)] ^= bit;
-      }
+      for (const std::size_t k : block.row(first + s)) word[8 * k] |= bit;
     }
+    std::transform(columns, columns + 8 * features_, columns + 8 * features_, std::bit_not<>());
   }
 
   void vote(const Workspace& work, std::size_t count, std::int32_t* votes, PredictCounters& counters) const {
