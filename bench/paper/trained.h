@@ -124,8 +124,9 @@ struct Trained {
   LearnCounters learn(std::size_t class_id, const Rows& stretch, Bank& bank, FlipListener& listener,
                       const Bank::Rules& rules, Evaluate&& evaluate) const {
     const EpochPlan plan(options.seed, trainer->epoch(), stretch.labels, data.classes);
-    std::vector<Use> uses;
-    plan.uses(class_id, 0, stretch.labels.size(), uses);
+    std::vector<std::vector<Use>> all;
+    plan.uses(0, stretch.labels.size(), all);
+    const std::vector<Use>& uses = all[class_id];
     UseRows rows(uses, stretch.bits);
     Feedback feedback(bank, options.threshold, 0, bank.slots() / 64, listener);
     std::vector<std::uint64_t> outputs(bank.slots() / 64);

@@ -9,7 +9,7 @@ namespace falsum {
 
 EpochPlan::EpochPlan(std::uint64_t seed, std::uint64_t epoch, std::span<const std::uint32_t> labels,
                      std::size_t classes)
-    : labels_(labels), order_(labels.size()), negative_(labels.size()) {
+    : classes_(classes), labels_(labels), order_(labels.size()), negative_(labels.size()) {
   const std::uint64_t order_key = child(purpose_key(seed, Purpose::kOrder), epoch);
   const std::uint64_t negative_key = child(purpose_key(seed, Purpose::kNegatives), epoch);
   std::iota(order_.begin(), order_.end(), 0u);
@@ -20,11 +20,12 @@ EpochPlan::EpochPlan(std::uint64_t seed, std::uint64_t epoch, std::span<const st
   }
 }
 
-void EpochPlan::uses(std::size_t class_id, std::size_t first, std::size_t last, std::vector<Use>& out) const {
-  out.clear();
+void EpochPlan::uses(std::size_t first, std::size_t last, std::vector<std::vector<Use>>& out) const {
+  out.resize(classes_);
+  for (std::vector<Use>& uses : out) uses.clear();
   for (std::size_t i = first; i < last; ++i) {
-    if (labels_[order_[i]] == class_id) out.push_back({order_[i], Target::kPositive});
-    if (negative_[i] == class_id) out.push_back({order_[i], Target::kNegative});
+    out[labels_[order_[i]]].push_back({order_[i], Target::kPositive});
+    out[negative_[i]].push_back({order_[i], Target::kNegative});
   }
 }
 

@@ -16,10 +16,11 @@ class EpochPlan {
  public:
   EpochPlan(std::uint64_t seed, std::uint64_t epoch, std::span<const std::uint32_t> labels, std::size_t classes);
 
-  /// The uses of one class among the samples at positions first .. last-1 of the order.
-  void uses(std::size_t class_id, std::size_t first, std::size_t last, std::vector<Use>& out) const;
+  /// The uses of every class among the samples at positions first .. last-1 of the order, instead of what `out` held.
+  void uses(std::size_t first, std::size_t last, std::vector<std::vector<Use>>& out) const;
 
  private:
+  std::size_t classes_;
   std::span<const std::uint32_t> labels_;
   std::vector<std::uint32_t> order_;     // sample at each position
   std::vector<std::uint32_t> negative_;  // the other class, by position

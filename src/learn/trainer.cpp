@@ -89,18 +89,18 @@ EpochReport Trainer::learn_epoch(const SampleRows& rows, std::span<const std::ui
   const EpochPlan plan(options_.seed, epoch_, labels, classes_.size());
   const Bank::Rules rules = {kernels_, forgetting_, options_.boost, most_pending_};
   std::vector<LearnCounters> counters(classes_.size());
+  std::vector<std::vector<Use>> uses;  // by class, of the chunk at hand
   EpochReport report;
   report.epoch = epoch_ + 1;
   while (position_ < rows.rows() && report.complete) {
     const std::size_t first = position_, last = std::min(first + chunk_size(classes_.size()), rows.rows());
+    plan.uses(first, last, uses);
     if (options_.sharded) {
-      report.counters += learn_sharded(plan, first, last, rows, rules);
+      report.counters += learn_sharded(uses, rows, rules);
     } else {
       for_each_parallel(classes_.size(), threads_, [&](std::size_t i) {
         const std::size_t c = busiest_first_[i];
-        std::vector<Use> uses;
-        plan.uses(c, first, last, uses);
-        counters[c] += classes_[c].learn(uses, rows, rules);
+        counters[c] += classes_[c].learn(uses[c], rows, rules);
       });
       const auto events = [&](std::size_t c) { return counters[c].type_1a + counters[c].type_1b + counters[c].type_2; };
       std::stable_sort(busiest_first_.begin(), busiest_first_.end(),
@@ -120,14 +120,10 @@ EpochReport Trainer::learn_epoch(const SampleRows& rows, std::span<const std::ui
 }
 
 /// Block by block, with all classes in step: shards of all classes are what threads take.
-LearnCounters Trainer::learn_sharded(const EpochPlan& plan, std::size_t first, std::size_t last, const SampleRows& rows,
+LearnCounters Trainer::learn_sharded(const std::vector<std::vector<Use>>& uses, const SampleRows& rows,
                                      const Bank::Rules& rules) {
-  std::vector<std::vector<Use>> uses(classes_.size());
   std::size_t most = 0;
-  for (std::size_t c = 0; c < classes_.size(); ++c) {
-    plan.uses(c, first, last, uses[c]);
-    most = std::max(most, uses[c].size());
-  }
+  for (const std::vector<Use>& of_class : uses) most = std::max(most, of_class.size());
   const std::size_t shards = classes_[0].sharded()->shards();
   const auto each_shard = [&](auto&& work) {
     for_each_parallel(classes_.size() * shards, threads_,

@@ -55,7 +55,7 @@ class Trainer {
  private:
   void check_data(const SampleRows& rows, std::span<const std::uint32_t> labels) const;
   void use_engine();
-  LearnCounters learn_sharded(const EpochPlan& plan, std::size_t first, std::size_t last, const SampleRows& rows,
+  LearnCounters learn_sharded(const std::vector<std::vector<Use>>& uses, const SampleRows& rows,
                               const Bank::Rules& rules);
 
   Options options_;
