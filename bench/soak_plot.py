@@ -23,9 +23,10 @@ def main(samples, figure):
     fig, axes = pyplot.subplots(figsize=(8, 4), layout="constrained")
     for (name, values), colour in zip(curves.items(), ("#888888", "#1f77b4", "#d62728")):
         axes.plot(seconds, values, label=name, color=colour, linewidth=1.2)
-    axes.set(xlabel="seconds", ylabel="MB", xlim=(0, seconds[-1]), ylim=(0, None), title="Memory while learning, predicting, swapping and resuming")
+    axes.set(xlabel="seconds", ylabel="MB", xlim=(0, seconds[-1]), title="Memory while learning, predicting, swapping and resuming")
     axes.grid(alpha=0.3)
-    axes.legend(loc="center right", frameon=False)
+    axes.set_ylim(0, 1.45 * axes.get_ylim()[1])  # room for the legend
+    axes.legend(loc="upper left", frameon=False)
     fig.savefig(figure + ".svg", metadata={"Date": None})
     fig.savefig(figure + ".png", dpi=110, metadata={"Software": None})
 
