@@ -162,7 +162,8 @@ def main(arguments):
         else:
             measured[cell.key] = record
             say(f"{cell.name}: {summary(record)} ({record['wall_seconds']:.0f} s)")
-    print(side_by_side(chosen, measured))
+    if measured:
+        print(side_by_side(chosen, measured))
     hint = "" if options.quick else "; `make paper-report` makes the page"
     say(f"{len(todo) - failures} cells measured in {duration(spent)}{hint}")
     if failures:

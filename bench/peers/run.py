@@ -36,7 +36,8 @@ class Setting:
     least_seconds: float = 0.2
 
 
-QUICK = Setting(rounds=3, learn_seconds=1, batch_seconds=1, single_seconds=0.5, accuracy_seconds=8, least_seconds=0.1, warm_seconds=0.05)
+QUICK = Setting(rounds=3, learn_seconds=1, warm_seconds=0.05, batch_seconds=1, single_seconds=0.5, accuracy_seconds=8,
+                least_seconds=0.1)  # fmt: skip
 
 
 def say(text):

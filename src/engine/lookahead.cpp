@@ -36,8 +36,8 @@ void LookaheadBlock::transpose(std::size_t first, const UseRows& rows) {
   for (std::size_t w = 0; w < words; w += kTogether) {
     const std::size_t last = std::min(w + kTogether, words);
     for (std::size_t u = 0; u < count; ++u) {
-      if (w == 0 &&
-          u + kAhead < count) {  // in place: g++ 12 takes a function that only prefetches for one of no effect
+      // In place: g++ 12 takes a function that only prefetches for one of no effect, and drops its calls.
+      if (w == 0 && u + kAhead < count) {
         const std::uint64_t* const next = rows.features(first + u + kAhead).data();
         for (std::size_t v = 0; v < words + 7; v += 8) __builtin_prefetch(next + std::min(v, words - 1));
       }
