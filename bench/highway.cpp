@@ -114,9 +114,6 @@ Halves draws_of(Halves x, Halves high, DrawKey key) {
   x = hn::Mul(hn::Xor3(x, hn::ShiftRight<7>(x), high), spread(key.again));
   return hn::Xor(x, hn::ShiftRight<8>(x));
 }
-Halves draws_at(const std::uint16_t* ids, DrawKey key) {
-  return draws_of(hn::Add(hn::LoadU(kHalves, ids), spread(key.add)), spread(key.mix), key);
-}
 
 class Draws {
  public:
@@ -142,6 +139,20 @@ class Draws {
   Halves low_, high_;
 };
 
+Mask at_most(const Lanes& draws, std::uint16_t limit) {
+  const Bytes odd = hn::BitCast(kBytes, spread(0xff00));
+  const auto within = [&](Halves x) {
+    return hn::BitCast(kBytes, hn::VecFromMask(kHalves, hn::Eq(hn::Min(x, spread(limit)), x)));
+  };
+  Mask m;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const Halves own = hn::BitCast(kHalves, draws.part[i]);
+    const Halves swapped = hn::Or(hn::ShiftLeft<8>(own), hn::ShiftRight<8>(own));
+    m.part[i] = hn::MaskFromVec(hn::IfVecThenElse(odd, within(own), within(swapped)));
+  }
+  return m;
+}
+
 std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
   std::uint64_t bits = 0;
   for (std::size_t half = 0; half < 64; half += 32) {
@@ -154,30 +165,6 @@ std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
     }
   }
   return bits;
-}
-
-/// Half a vector of states at a time, as many as there are draws in a vector.
-bool forget(const IdList& ids, std::uint8_t* states, DrawKey key, std::uint32_t once, std::uint8_t lowest,
-            std::uint64_t* released) {
-  if (once == 0) return false;
-  const hn::Rebind<std::uint8_t, decltype(kHalves)> d;
-  constexpr std::size_t kStep = kWidth / 2;
-  const auto limit = spread(once - 1);
-  const auto low = hn::Set(d, lowest), edge = hn::Set(d, 128), one = hn::Set(d, 1);
-  std::uint64_t any = 0;
-  for (std::size_t i = 0; i < ids.size; i += kStep) {
-    const auto draw = draws_at(static_cast<const std::uint16_t*>(ids.ids) + i, key);
-    const auto drawn = hn::Eq(hn::Min(draw, limit), draw);
-    const auto state = hn::LoadU(d, states + i);
-    auto down = hn::Ne(hn::TruncateTo(d, hn::VecFromMask(kHalves, drawn)), hn::Zero(d));
-    down = hn::And(down, hn::And(hn::FirstN(d, ids.size - i), hn::Gt(state, low)));
-    hn::StoreU(hn::Sub(state, hn::IfThenElseZero(down, one)), d, states + i);
-    std::uint64_t out = 0;
-    hn::StoreMaskBits(d, hn::And(down, hn::Eq(state, edge)), reinterpret_cast<std::uint8_t*>(&out));
-    released[i / 64] = i % 64 == 0 ? out : released[i / 64] | out << (i % 64);
-    any |= out;
-  }
-  return any != 0;
 }
 
 void conjunction(const std::uint64_t* columns, const IdList& list, std::uint64_t* uses) {

@@ -91,16 +91,14 @@ class ForgetCase : public Case {
   ForgetCase(std::uint32_t size, double specificity)
       : size_(size),
         once_(Forgetting(specificity).once(1 << 15)),
-        states_((size + kIdLanes - 1) / kIdLanes * kIdLanes),
+        states_((size + 63) / 64 * 64),
         released_(size / 64 + 1) {
     std::mt19937_64 random(2);
-    for (std::size_t i = 0; i < states_.size(); ++i) ids_.push_back(static_cast<std::uint16_t>(random() % 10000));
     for (std::uint8_t& state : states_) state = static_cast<std::uint8_t>(128 + random() % 128);
   }
   bool has(const Kernels& kernels) const override { return kernels.forget; }
   void run(const Kernels& kernels, std::uint64_t round) override {
-    benchmark::DoNotOptimize(kernels.forget({ids_.data(), size_, false}, states_.data(), draw_key(mix64(round)), once_,
-                                            0, released_.data()));
+    benchmark::DoNotOptimize(kernels.forget(states_.data(), size_, draw_key(mix64(round)), once_, 0, released_.data()));
     states_[round % size_] = 255;  // or all would come to rest at the lowest state
   }
   std::uint64_t digest() const override { return hash(states_.data(), size_, released_[0]); }
@@ -108,7 +106,6 @@ class ForgetCase : public Case {
 
  private:
   std::uint32_t size_, once_;
-  std::vector<std::uint16_t> ids_;
   std::vector<std::uint8_t> states_;
   std::vector<std::uint64_t> released_;
 };

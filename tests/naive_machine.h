@@ -16,9 +16,10 @@
 namespace falsum {
 
 struct NaiveClause {
-  std::vector<int> state;      // per literal; 128 and above includes
-  std::vector<bool> released;  // left the clause since its last dense pass
-  std::uint32_t pending = 0;   // Type Ib events that excluded automata still owe
+  std::vector<int> state;             // per literal; 128 and above includes
+  std::vector<std::size_t> included;  // its literals, in the order in which they forget
+  std::vector<std::size_t> released;  // those that left it since its last dense pass forget after them
+  std::uint32_t pending = 0;          // Type Ib events that the others still owe
 };
 
 class NaiveMachine {
@@ -27,7 +28,7 @@ class NaiveMachine {
 
   NaiveMachine(const Options& options, std::size_t features, std::size_t classes)
       : options_(options), forgetting_(options.specificity), uses_(classes) {
-    NaiveClause fresh{std::vector<int>(2 * features, 127), std::vector<bool>(2 * features), 0};
+    NaiveClause fresh{std::vector<int>(2 * features, 127), {}, {}, 0};
     classes_.assign(classes, std::vector<NaiveClause>(options.clauses, fresh));
   }
 
@@ -66,9 +67,7 @@ class NaiveMachine {
     for (const auto& clauses : classes_) {
       int sum = 0;
       for (std::size_t j = 0; j < clauses.size(); ++j) {
-        const bool empty =
-            std::none_of(clauses[j].state.begin(), clauses[j].state.end(), [](int s) { return s >= 128; });
-        if (!empty && is_true(clauses[j], literals(row))) sum += j < clauses.size() / 2 ? 1 : -1;
+        if (!clauses[j].included.empty() && is_true(clauses[j], literals(row))) sum += j < clauses.size() / 2 ? 1 : -1;
       }
       sums.push_back(sum);
     }
@@ -126,32 +125,52 @@ class NaiveMachine {
   }
 
   void type_1b(NaiveClause& clause, std::uint64_t event, std::uint32_t once) {
-    for (std::size_t l = 0; l < clause.state.size(); ++l) {
-      if (clause.state[l] < 128 && !clause.released[l]) continue;  // owes it
-      if (draw16(forget_key(event), static_cast<std::uint32_t>(l)) >= once) continue;
-      if (clause.state[l] == 128) {
-        clause.released[l] = true;
-        ++flips_;
-      }
-      clause.state[l] = std::max(clause.state[l] - 1, lowest());
+    std::uint32_t place = 0;
+    const auto forget = [&](std::size_t l) {
+      const bool down = pair_draw(forget_key(event), place++) < once;
+      if (down) clause.state[l] = std::max(clause.state[l] - 1, lowest());
+    };
+    std::for_each(clause.included.begin(), clause.included.end(), forget);
+    std::for_each(clause.released.begin(), clause.released.end(), forget);
+    for (std::size_t i = clause.included.size(); i-- > 0;) {
+      const std::size_t l = clause.included[i];
+      if (clause.state[l] >= 128) continue;
+      clause.released.insert(clause.released.begin(), l);
+      clause.included[i] = clause.included.back();
+      clause.included.pop_back();
+      ++flips_;
     }
     if (++clause.pending == Forgetting::kMostPending) dense(clause, event, 0, nullptr);
   }
 
   /// Type Ia (1), Type II (2) or only settling what is owed (0).
   void dense(NaiveClause& clause, std::uint64_t event, int type, const std::vector<bool>* x) {
+    const auto has = [](const std::vector<std::size_t>& list, std::size_t l) {
+      return std::find(list.begin(), list.end(), l) != list.end();
+    };
+    std::vector<std::size_t> fresh;
     for (std::size_t l = 0; l < clause.state.size(); ++l) {
       int& state = clause.state[l];
-      const bool before = state >= 128, hot = before || clause.released[l], truth = x && (*x)[l];
+      const bool before = state >= 128, hot = before || has(clause.released, l), truth = x && (*x)[l];
       const std::uint32_t trials = (hot ? 0 : clause.pending) + (type == 1 && !truth ? 1 : 0);
       state = std::max(state - decrements(trials, event, byte_of(dense_key(event), l)), lowest());
       if (type == 1 && truth && (options_.boost || decrements(1, event, byte_of(reward_key(event), l)) == 0)) ++state;
       if (type == 2 && x && !truth && state < 128) ++state;
       state = std::min(state, highest());
-      if ((state >= 128) != before) ++flips_;
+      if ((state >= 128) == before) continue;
+      ++flips_;
+      if (!hot) fresh.push_back(l);
     }
+    // Those that have come back, in their order, then those that are new.
+    for (std::size_t i = clause.released.size(); i-- > 0;) {
+      if (clause.state[clause.released[i]] >= 128) continue;
+      clause.released[i] = clause.released.back();
+      clause.released.pop_back();
+    }
+    clause.included.insert(clause.included.end(), clause.released.begin(), clause.released.end());
+    clause.included.insert(clause.included.end(), fresh.begin(), fresh.end());
+    clause.released.clear();
     clause.pending = 0;
-    clause.released.assign(clause.released.size(), false);
   }
 
   static std::uint8_t byte_of(DrawKey key, std::size_t l) { return draw8(key, static_cast<std::uint32_t>(l)); }

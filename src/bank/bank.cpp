@@ -63,8 +63,7 @@ std::size_t Bank::type_1b(std::span<const ClauseId> clauses, std::uint64_t use_k
   for (std::size_t i = 0; i < clauses.size(); ++i) {
     HotSet& hot = hot_[at(clauses[i])];
     const DrawKey key = forget_key(event_key(use_key, at(clauses[i])));
-    const bool any =
-        rules.kernels.forget(hot.ids(0, hot.size()), hot.states(), key, once, lowest_, worker.bits.data() + words);
+    const bool any = rules.kernels.forget(hot.states(), hot.size(), key, once, lowest_, worker.bits.data() + words);
     losers |= std::uint64_t{any} << i;
     starts[i] = words;
     words += words_for(hot.size());
@@ -182,20 +181,17 @@ void Bank::write(ByteWriter& writer) const {
   for (std::size_t c = 0; c < clauses_; ++c) {
     const HotSet& hot = hot_[c];
     std::copy_n(rows_.data() + c * words_ * 64, literals(), states.begin());
-    std::vector<std::uint32_t> released;
-    for (std::uint32_t i = 0; i < hot.size(); ++i) {
-      states[hot.id(i)] = hot.states()[i];
-      if (hot.states()[i] < kInclude) released.push_back(hot.id(i));
-    }
-    std::sort(released.begin(), released.end());  // the order is an accident
+    for (std::uint32_t i = 0; i < hot.size(); ++i) states[hot.id(i)] = hot.states()[i];
     writer.raw(states.data(), states.size());
     writer.u8(pending_[c]);
-    writer.varint(released.size());
-    for (const std::uint32_t l : released) writer.varint(l);
+    writer.varint(hot.size());
+    for (std::uint32_t i = 0; i < hot.size(); ++i) writer.varint(hot.id(i));
   }
 }
 
 void Bank::read(ByteReader& reader) {
+  std::vector<std::uint32_t> listed;
+  std::vector<bool> is_listed(literals());
   for (std::size_t c = 0; c < clauses_; ++c) {
     const std::string_view states = reader.raw(literals());
     std::uint8_t* const to = rows_.data() + c * words_ * 64;
@@ -204,20 +200,34 @@ void Bank::read(ByteReader& reader) {
     for (std::size_t l = 0; l < literals(); ++l) {
       to[l] = static_cast<std::uint8_t>(states[l]);
       if (to[l] < lowest_ || to[l] > highest_) reader.fail("an automaton is outside its range of states");
-      if (to[l] < kInclude) continue;
-      hot.reserve(hot.size() + 1);
-      hot.push_included(static_cast<std::uint32_t>(l), to[l]);
     }
     pending_[c] = reader.u8();
     if (pending_[c] >= Forgetting::kMostPending) reader.fail("a clause owes more events than it may");
-    std::uint64_t next = 0;
+    listed.clear();
     for (std::uint64_t left = reader.count(1); left > 0; --left) {
       const std::uint64_t l = reader.varint();
-      if (l < next || l >= literals() || to[l] >= kInclude) reader.fail("a released literal is impossible");
-      hot.reserve(hot.size() + 1);
-      hot.push_released(static_cast<std::uint32_t>(l), to[l]);
-      to[l] = kInclude;  // frozen
-      next = l + 1;
+      if (l >= literals() || is_listed[l]) reader.fail("a hot literal is impossible");
+      if (to[l] >= kInclude && !listed.empty() && to[listed.back()] < kInclude) {
+        reader.fail("an included literal comes after a released one");
+      }
+      is_listed[l] = true;
+      listed.push_back(static_cast<std::uint32_t>(l));
+    }
+    std::uint32_t unlisted = 0;
+    for (std::size_t l = 0; l < literals(); ++l) unlisted += to[l] >= kInclude && !is_listed[l];
+    hot.reserve(unlisted + listed.size());
+    // Files from before the order mattered list released literals only.
+    for (std::uint32_t l = 0; unlisted > 0 && l < literals(); ++l) {
+      if (to[l] >= kInclude && !is_listed[l]) hot.push_included(l, to[l]);
+    }
+    for (const std::uint32_t l : listed) {
+      is_listed[l] = false;
+      if (to[l] >= kInclude) {
+        hot.push_included(l, to[l]);
+      } else {
+        hot.push_released(l, to[l]);
+        to[l] = kInclude;  // frozen
+      }
     }
   }
 }

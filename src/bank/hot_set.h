@@ -2,13 +2,14 @@
 // last dense pass. Most feedback (Type Ib) touches only these, so it costs a few cache lines instead of a walk over the
 // clause.
 //
-//   block:  | id 0 .. capacity-1 | state 0 .. capacity-1 |     capacity a multiple of 32
+//   block:  | state 0 .. capacity-1 | id 0 .. capacity-1 |     capacity a multiple of kGrain
 //             included | released | free
 //
 // The first included() automata are in the clause. The others are *released*: they left it since the last dense pass
-// (state below 128), and go on forgetting one event at a time until the next. Within its part the order of an automaton
-// means nothing. Ids take 16 bits in a machine of up to 65,536 literals, 32 otherwise. Memory: 3 or 5 bytes an
-// automaton, and 24.
+// (state below 128), and go on forgetting one event at a time until the next. Forgetting draws by place, so the order
+// is part of what the machine has learned. States come first: forgetting reads them 64 at a time, into the ids if need
+// be, and never looks at an id. Ids take 16 bits in a machine of up to 65,536 literals, 32 otherwise. Memory: 3 or 5
+// bytes an automaton, and 24.
 #pragma once
 
 #include <bit>
@@ -27,6 +28,8 @@ namespace falsum {
 
 class HotSet {
  public:
+  static constexpr std::size_t kGrain = 32;  // room comes in multiples of it
+
   explicit HotSet(bool wide = false) : wide_(wide) {}
   HotSet(HotSet&& other) noexcept { swap(other); }
   HotSet& operator=(HotSet&& other) noexcept {
@@ -40,10 +43,10 @@ class HotSet {
   std::uint32_t id(std::size_t i) const { return ids(0, size_)[i]; }
   /// The ids of automata first .. last-1.
   IdList ids(std::uint32_t first, std::uint32_t last) const {
-    return {block_ + first * id_bytes(), last - first, wide_};
+    return {block_ + capacity_ + first * id_bytes(), last - first, wide_};
   }
-  std::uint8_t* states() { return block_ + capacity_ * id_bytes(); }
-  const std::uint8_t* states() const { return block_ + capacity_ * id_bytes(); }
+  std::uint8_t* states() { return block_; }
+  const std::uint8_t* states() const { return block_; }
   /// The automaton with this id; size() when it is not here.
   std::uint32_t find(std::uint32_t id) const {
     std::uint32_t i = 0;
@@ -115,22 +118,19 @@ class HotSet {
   /// Gives back room that is no longer needed: a young clause holds half of all literals, an old one a few dozen. What
   /// comes and goes with every pass is kept.
   void trim() {
-    if (size_ + size_ / 2 + 2 * kIdLanes <= capacity_) resize(size_);
+    if (size_ + size_ / 2 + 2 * kGrain <= capacity_) resize(size_);
   }
 
  private:
   /// Loops over several automata go through here: what they keep in locals need not be read again after every store.
   template <class Visit>
   void with_ids(Visit&& visit) {
-    wide_ ? visit(reinterpret_cast<std::uint32_t*>(block_)) : visit(reinterpret_cast<std::uint16_t*>(block_));
+    std::uint8_t* const ids = block_ + capacity_;
+    wide_ ? visit(reinterpret_cast<std::uint32_t*>(ids)) : visit(reinterpret_cast<std::uint16_t*>(ids));
   }
   std::size_t id_bytes() const { return wide_ ? sizeof(std::uint32_t) : sizeof(std::uint16_t); }
   void put_id(std::uint32_t i, std::uint32_t id) {
-    if (wide_) {
-      reinterpret_cast<std::uint32_t*>(block_)[i] = id;
-    } else {
-      reinterpret_cast<std::uint16_t*>(block_)[i] = static_cast<std::uint16_t>(id);
-    }
+    with_ids([&](auto* ids) { ids[i] = static_cast<std::decay_t<decltype(*ids)>>(id); });
   }
   void put(std::uint32_t i, std::uint32_t id, std::uint8_t state) {
     put_id(i, id);
@@ -150,15 +150,15 @@ class HotSet {
     std::swap(wide_, other.wide_);
   }
   void resize(std::size_t size) {
-    const std::size_t capacity = (size + kIdLanes - 1) / kIdLanes * kIdLanes;
+    const std::size_t capacity = (size + kGrain - 1) / kGrain * kGrain;
     if (capacity == 0) {
       std::free(std::exchange(block_, nullptr));
     } else {
       auto* const block = static_cast<std::uint8_t*>(std::malloc(capacity * (id_bytes() + 1)));
       if (!block) throw std::bad_alloc();
       if (size_ > 0) {
-        std::memcpy(block, block_, size_ * id_bytes());
-        std::memcpy(block + capacity * id_bytes(), states(), size_);
+        std::memcpy(block, block_, size_);
+        std::memcpy(block + capacity, block_ + capacity_, size_ * id_bytes());
       }
       std::free(std::exchange(block_, block));
     }

@@ -35,22 +35,6 @@ __m256i draws_of(__m256i x, __m256i high, DrawKey key) {
   x = _mm256_mullo_epi16(x, _mm256_set1_epi16(static_cast<short>(key.again)));
   return _mm256_xor_si256(x, _mm256_srli_epi16(x, 8));
 }
-__m256i draws_at(const std::uint16_t* ids, DrawKey key) {
-  const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ids));
-  return draws_of(_mm256_add_epi16(low, spread(key.add)), spread(key.mix), key);
-}
-__m256i draws_at(const std::uint32_t* ids, DrawKey key) {
-  const __m256i first = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ids));
-  const __m256i second = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ids + 8));
-  const auto narrow = [](__m256i a, __m256i b) {  // packing interleaves 128-bit halves, the permute mends it
-    return _mm256_permute4x64_epi64(_mm256_packus_epi32(a, b), 0xd8);
-  };
-  const __m256i lower = _mm256_set1_epi32(0xffff);
-  const __m256i upper = narrow(_mm256_srli_epi32(first, 16), _mm256_srli_epi32(second, 16));
-  const __m256i low = narrow(_mm256_and_si256(first, lower), _mm256_and_si256(second, lower));
-  return draws_of(_mm256_add_epi16(low, spread(key.add)),
-                  _mm256_xor_si256(_mm256_mullo_epi16(upper, spread(kUpperHalf)), spread(key.mix)), key);
-}
 
 struct Lanes {
   __m256i low, high;
@@ -137,6 +121,18 @@ __m256i zeros(__m256i first, __m256i second) {
   return _mm256_permute4x64_epi64(packed, 0xd8);
 }
 
+/// Bytes of 255 where a half-word's own draw (odd bytes) or its draw with bytes exchanged (even bytes) is at most this.
+__m256i at_most(__m256i draws, __m256i limit) {
+  const __m256i zero = _mm256_setzero_si256();
+  const __m256i swapped = _mm256_or_si256(_mm256_slli_epi16(draws, 8), _mm256_srli_epi16(draws, 8));
+  const __m256i odd = _mm256_cmpeq_epi16(_mm256_subs_epu16(draws, limit), zero);
+  const __m256i even = _mm256_cmpeq_epi16(_mm256_subs_epu16(swapped, limit), zero);
+  return _mm256_blendv_epi8(even, odd, _mm256_set1_epi16(static_cast<short>(0xff00)));
+}
+Mask at_most(const Lanes& draws, std::uint16_t limit) {
+  return {at_most(draws.low, spread(limit)), at_most(draws.high, spread(limit))};
+}
+
 std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
   const __m256i t = spread(threshold);
   const auto at_least_t = [&] {  // t - draw, saturated, is zero exactly when draw >= t
@@ -145,34 +141,6 @@ std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
   };
   const __m256i low = at_least_t(), high = at_least_t();
   return ~Lanes{low, high}.top_bits();
-}
-
-template <class Id>
-bool forget_of(const Id* ids, std::uint8_t* states, std::size_t size, DrawKey key, std::uint32_t once,
-               std::uint8_t lowest, std::uint64_t* released) {
-  // From byte 32 - n on: n bytes of 255, then none.
-  alignas(32) static constexpr std::uint8_t kInside[64] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
-                                                           255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
-                                                           255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
-  const __m256i limit = spread(once - 1);  // once is not 0 here
-  const __m256i low = _mm256_set1_epi8(static_cast<char>(lowest)), edge = _mm256_set1_epi8(static_cast<char>(128));
-  std::uint64_t any = 0;
-  for (std::size_t i = 0; i < size; i += 32) {
-    const std::size_t left = size - i < 32 ? size - i : 32;
-    auto* const at = reinterpret_cast<__m256i*>(states + i);
-    const __m256i state = _mm256_loadu_si256(at);
-    // draw - limit, saturated, is zero exactly when draw <= limit
-    __m256i down =
-        zeros(_mm256_subs_epu16(draws_at(ids + i, key), limit), _mm256_subs_epu16(draws_at(ids + i + 16, key), limit));
-    down = _mm256_and_si256(down, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kInside + 32 - left)));
-    down = _mm256_andnot_si256(_mm256_cmpeq_epi8(state, low), down);
-    _mm256_storeu_si256(at, _mm256_add_epi8(state, down));  // 255 is -1
-    const __m256i leaves = _mm256_and_si256(down, _mm256_cmpeq_epi8(state, edge));
-    const std::uint64_t out = static_cast<std::uint32_t>(_mm256_movemask_epi8(leaves));
-    released[i / 64] = i % 64 == 0 ? out : released[i / 64] | out << 32;
-    any |= out;
-  }
-  return any != 0;
 }
 
 void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {

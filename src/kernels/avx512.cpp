@@ -28,18 +28,6 @@ __m512i draws_of(__m512i x, __m512i high, DrawKey key) {
   x = _mm512_mullo_epi16(x, _mm512_set1_epi16(static_cast<short>(key.again)));
   return _mm512_xor_si512(x, _mm512_srli_epi16(x, 8));
 }
-__m512i draws_at(const std::uint16_t* ids, DrawKey key) {
-  return draws_of(_mm512_add_epi16(_mm512_loadu_si512(ids), spread(key.add)), spread(key.mix), key);
-}
-__m512i draws_at(const std::uint32_t* ids, DrawKey key) {
-  const __m512i first = _mm512_loadu_si512(ids), second = _mm512_loadu_si512(ids + 16);
-  const auto narrow = [](__m512i a, __m512i b) {
-    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi32_epi16(a)), _mm512_cvtepi32_epi16(b), 1);
-  };
-  const __m512i upper = narrow(_mm512_srli_epi32(first, 16), _mm512_srli_epi32(second, 16));
-  return draws_of(_mm512_add_epi16(narrow(first, second), spread(key.add)),
-                  _mm512_xor_si512(_mm512_mullo_epi16(upper, spread(kUpperHalf)), spread(key.mix)), key);
-}
 
 struct Lanes {
   __m512i v;
@@ -92,6 +80,14 @@ Lanes count_down(const Lanes& a, const Mask& m) {
 }
 Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) { return {_mm512_mask_blend_epi8(m.bits, no.v, yes.v)}; }
 
+Mask at_most(const Lanes& draws, std::uint16_t limit) {
+  const __m512i high = _mm512_set1_epi8(static_cast<char>(limit >> 8)),
+                low = _mm512_set1_epi8(static_cast<char>(limit));
+  const __m512i swapped = _mm512_or_si512(_mm512_slli_epi16(draws.v, 8), _mm512_srli_epi16(draws.v, 8));
+  const __mmask64 ties = _mm512_mask_cmple_epu8_mask(_mm512_cmpeq_epi8_mask(draws.v, high), swapped, low);
+  return {_mm512_cmplt_epu8_mask(draws.v, high) | ties};
+}
+
 std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
   // No mask is alive across a call, and both leave their registers as 32 bits: g++ 12 may spill a mask of 32 bits and
   // take back 64.
@@ -99,28 +95,6 @@ std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
   const std::uint32_t low = _cvtmask32_u32(_mm512_cmplt_epu16_mask(first.v, spread(threshold)));
   const std::uint32_t high = _cvtmask32_u32(_mm512_cmplt_epu16_mask(second.v, spread(threshold)));
   return low | static_cast<std::uint64_t>(high) << 32;
-}
-
-template <class Id>
-bool forget_of(const Id* ids, std::uint8_t* states, std::size_t size, DrawKey key, std::uint32_t once,
-               std::uint8_t lowest, std::uint64_t* released) {
-  const __m512i limit = _mm512_set1_epi16(static_cast<short>(once - 1));  // once is not 0 here
-  const __m512i low = _mm512_set1_epi8(static_cast<char>(lowest)), edge = _mm512_set1_epi8(static_cast<char>(128));
-  std::uint64_t any = 0;
-  for (std::size_t i = 0; i < size; i += 64) {
-    const std::uint64_t inside = size - i >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (size - i)) - 1;
-    // The block ends after a multiple of 32.
-    const Id* const upper_ids = ids + i + (size - i > 32 ? 32 : 0);
-    const std::uint32_t lower = _cvtmask32_u32(_mm512_cmple_epu16_mask(draws_at(ids + i, key), limit));
-    const std::uint32_t upper = _cvtmask32_u32(_mm512_cmple_epu16_mask(draws_at(upper_ids, key), limit));
-    const std::uint64_t drawn = (lower | static_cast<std::uint64_t>(upper) << 32) & inside;
-    const __m512i state = _mm512_maskz_loadu_epi8(inside, states + i);
-    const __mmask64 down = _mm512_mask_cmpgt_epu8_mask(drawn, state, low);
-    _mm512_mask_storeu_epi8(states + i, down, _mm512_sub_epi8(state, _mm512_set1_epi8(1)));
-    released[i / 64] = _mm512_mask_cmpeq_epu8_mask(down, state, edge);
-    any |= released[i / 64];
-  }
-  return any != 0;
 }
 
 void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {

@@ -1,5 +1,5 @@
-// The dense pass and the clause selection, written once over `Lanes`: 64 bytes, one automaton each. A kernel
-// file defines Lanes and its Mask for its instruction set and then includes this file inside an anonymous
+// The dense pass, forgetting and the clause selection, written once over `Lanes`: 64 bytes, one automaton each. A
+// kernel file defines Lanes and its Mask for its instruction set and then includes this file inside an anonymous
 // namespace, so that every instantiation is private to it.
 //
 // Lanes: load store broadcast most(a, b) select(mask, yes, no) at_least(a, b) -> Mask count_down(lanes, mask)
@@ -7,7 +7,8 @@
 //        cold() -> Mask: lanes below 128, top_bits() -> uint64, risen(before, after) -> uint64: top bits that came
 // Mask:  from_bits(uint64) both(a, b)
 // Draws: Draws(key, first draw16), next() -> Lanes: draw8 of the next 64 indices
-// and    next_below(draws, threshold) -> uint64: which of the next 64 draw16 are below; forget_of, pick: see kernels.h
+//        at_most(draws, limit) -> Mask: place i is on when pair_draw(key, i) is no larger (draws: 64 bytes)
+// and    next_below(draws, threshold) -> uint64: which of the next 64 draw16 are below; pick: see kernels.h
 
 /// How many decrements a draw stands for, in vectors made once a pass, not once a block: a list of thresholds for
 /// literals that are true and, if kTwo, another for those that are false. The shorter one is padded with zeros, which
@@ -145,6 +146,25 @@ bool dense_pass(const DensePass& p) {
       return dense_pass_of<DenseKind::kIncludeMore>(p);
   }
   return false;
+}
+
+bool forget(std::uint8_t* states, std::size_t size, DrawKey key, std::uint32_t once, std::uint8_t lowest,
+            std::uint64_t* released) {
+  if (once == 0) return false;
+  const auto limit = static_cast<std::uint16_t>(once - 1);
+  const Lanes step = Lanes::broadcast(1);
+  const Lanes above_lowest = Lanes::broadcast(static_cast<std::uint8_t>(lowest + 1));
+  Draws draws(key);
+  std::uint64_t any = 0;
+  for (std::size_t i = 0; i < size; i += 64) {
+    const std::uint64_t inside = size - i < 64 ? (std::uint64_t{1} << (size - i)) - 1 : ~std::uint64_t{0};
+    const Lanes before = Lanes::load(states + i);
+    const Mask down = both(at_most(draws.next(), limit), at_least(before, above_lowest));
+    const Lanes after = subtract_where(before, both(down, Mask::from_bits(inside)), step);
+    after.store(states + i);
+    any |= released[i / 64] = risen(after, before);
+  }
+  return any != 0;
 }
 
 void unflagged(const std::uint8_t* flags, std::size_t words, std::uint64_t* out) {

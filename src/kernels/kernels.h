@@ -73,8 +73,6 @@ struct IdList {
     return wide ? static_cast<const std::uint32_t*>(ids)[i] : static_cast<const std::uint16_t*>(ids)[i];
   }
 };
-/// Kernels may read this many ids and states at once, also past the end of a list.
-constexpr std::size_t kIdLanes = 32;
 
 /// Words of a column when looking ahead: 256 uses.
 constexpr std::size_t kLookaheadWords = 4;
@@ -88,9 +86,10 @@ struct Kernels {
   const char* name;
   /// True when any automaton was included.
   bool (*dense_pass)(const DensePass& pass);
-  /// Type Ib on hot automata: state i goes down one, not below `lowest`, when draw16(key, ids[i]) < once (0 .. 65536).
-  /// Bit i of `released` is on when that took it from 128 to 127; true when any is.
-  bool (*forget)(const IdList& ids, std::uint8_t* states, DrawKey key, std::uint32_t once, std::uint8_t lowest,
+  /// Type Ib on hot automata: state i goes down one, not below `lowest`, when pair_draw(key, i) < once (0 .. 65536).
+  /// Bit i of `released` is on when that took it from 128 to 127; true when any is. What is in memory after the states,
+  /// up to a multiple of 64, is read and written back.
+  bool (*forget)(std::uint8_t* states, std::size_t size, DrawKey key, std::uint32_t once, std::uint8_t lowest,
                  std::uint64_t* released);
   /// Bit j of out is on when draw16(key, 64 * first + j) < threshold (0 .. 65536), for j in 0 .. words * 64 - 1.
   void (*select)(DrawKey key, std::uint32_t threshold, std::size_t first, std::size_t words, std::uint64_t* out);

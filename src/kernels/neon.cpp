@@ -46,14 +46,6 @@ uint16x8_t draws_of(uint16x8_t x, uint16x8_t high, DrawKey key) {
   x = vmulq_u16(x, vdupq_n_u16(key.again));
   return veorq_u16(x, vshrq_n_u16(x, 8));
 }
-uint16x8_t draws_at(const std::uint16_t* ids, DrawKey key) {
-  return draws_of(vaddq_u16(vld1q_u16(ids), spread(key.add)), spread(key.mix), key);
-}
-uint16x8_t draws_at(const std::uint32_t* ids, DrawKey key) {
-  const uint16x8_t first = vreinterpretq_u16_u32(vld1q_u32(ids)), second = vreinterpretq_u16_u32(vld1q_u32(ids + 4));
-  const uint16x8_t upper = vmulq_u16(vuzp2q_u16(first, second), spread(kUpperHalf));
-  return draws_of(vaddq_u16(vuzp1q_u16(first, second), spread(key.add)), veorq_u16(upper, spread(key.mix)), key);
-}
 
 struct Lanes {
   uint8x16_t quarter[4];
@@ -144,38 +136,23 @@ Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) {
 /// Two masks of 16-bit lanes as one mask of bytes, in order.
 uint8x16_t narrow(uint16x8_t a, uint16x8_t b) { return vuzp1q_u8(vreinterpretq_u8_u16(a), vreinterpretq_u8_u16(b)); }
 
+Mask at_most(const Lanes& draws, std::uint16_t limit) {
+  Mask m;
+  for (int q = 0; q < 4; ++q) {
+    const uint16x8_t own = vreinterpretq_u16_u8(draws.quarter[q]);
+    const uint16x8_t swapped = vreinterpretq_u16_u8(vrev16q_u8(draws.quarter[q]));
+    m.quarter[q] =
+        vbslq_u8(vreinterpretq_u8_u16(vdupq_n_u16(0xff00)), vreinterpretq_u8_u16(vcleq_u16(own, spread(limit))),
+                 vreinterpretq_u8_u16(vcleq_u16(swapped, spread(limit))));
+  }
+  return m;
+}
+
 std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
   const Lanes low = draws.next(), high = draws.next();
   const auto below = [&](uint8x16_t draw) { return vcltq_u16(vreinterpretq_u16_u8(draw), spread(threshold)); };
   const auto pair = [&](const Lanes& v, int q) { return narrow(below(v.quarter[q]), below(v.quarter[q + 1])); };
   return bits_of({pair(low, 0), pair(low, 2), pair(high, 0), pair(high, 2)});
-}
-
-template <class Id>
-bool forget_of(const Id* ids, std::uint8_t* states, std::size_t size, DrawKey key, std::uint32_t once,
-               std::uint8_t lowest, std::uint64_t* released) {
-  const uint16x8_t limit = spread(once - 1);  // once is not 0 here
-  constexpr std::uint8_t kPlace[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-  std::uint64_t any = 0;
-  for (std::size_t i = 0; i < size; i += 64) {
-    uint8x16_t out[4];
-    for (std::size_t q = 0; q < 4; ++q) {
-      const std::size_t at = i + 16 * q;
-      out[q] = vdupq_n_u8(0);
-      if (at >= size) continue;
-      const auto inside = static_cast<std::uint8_t>(size - at < 16 ? size - at : 16);
-      const uint8x16_t state = vld1q_u8(states + at);
-      uint8x16_t down =
-          narrow(vcleq_u16(draws_at(ids + at, key), limit), vcleq_u16(draws_at(ids + at + 8, key), limit));
-      down = vandq_u8(down, vcltq_u8(vld1q_u8(kPlace), vdupq_n_u8(inside)));
-      down = vandq_u8(down, vcgtq_u8(state, vdupq_n_u8(lowest)));
-      vst1q_u8(states + at, vaddq_u8(state, down));  // 255 is -1
-      out[q] = vandq_u8(down, vceqq_u8(state, vdupq_n_u8(128)));
-    }
-    released[i / 64] = bits_of(out);
-    any |= released[i / 64];
-  }
-  return any != 0;
 }
 
 void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {

@@ -114,6 +114,12 @@ Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) {
   return v;
 }
 
+Mask at_most(const Lanes& draws, std::uint16_t limit) {
+  Mask m;
+  for (int i = 0; i < 64; ++i) m.lane[i] = (draws.lane[i] << 8 | draws.lane[i ^ 1]) <= limit ? 255 : 0;
+  return m;
+}
+
 std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
   std::uint64_t bits = 0;
   for (int half = 0; half < 64; half += 32) {
@@ -123,19 +129,6 @@ std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
     }
   }
   return bits;
-}
-
-bool forget(const IdList& ids, std::uint8_t* states, DrawKey key, std::uint32_t once, std::uint8_t lowest,
-            std::uint64_t* released) {
-  bool any = false;
-  for (std::size_t i = 0; i < ids.size; ++i) {
-    if (i % 64 == 0) released[i / 64] = 0;
-    if (draw16(key, ids[i]) >= once || states[i] == lowest) continue;
-    const bool out = --states[i] == 127;
-    released[i / 64] |= static_cast<std::uint64_t>(out) << (i % 64);
-    any |= out;
-  }
-  return any;
 }
 
 void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {

@@ -54,7 +54,7 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, s
   const std::uint64_t young = clauses * std::min(classes, options.sharded ? classes : threads), old = all - young;
   const auto length_after = [&](std::uint64_t samples) {
     const double share = clause_share(options, static_cast<double>(samples) / static_cast<double>(classes));
-    return static_cast<std::uint64_t>(share * static_cast<double>(features)) + kIdLanes;
+    return static_cast<std::uint64_t>(share * static_cast<double>(features)) + HotSet::kGrain;
   };
   // While the last classes are young, the others have had what is learned at a time; in the end all have had
   // everything.
@@ -63,8 +63,9 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, s
   const std::uint64_t then = length_after(std::min<std::uint64_t>(samples, chunk_size(classes)));
   const std::uint64_t after = length_after(samples * static_cast<std::uint64_t>(options.epochs));
   const std::uint64_t bytes = literals > 65536 ? 5 : 3;  // of a hot automaton
-  estimate.included = bytes * std::max(young * rounded_up(features, kIdLanes) + old * rounded_up(then, kIdLanes),
-                                       all * rounded_up(after, kIdLanes));
+  estimate.included =
+      bytes * std::max(young * rounded_up(features, HotSet::kGrain) + old * rounded_up(then, HotSet::kGrain),
+                       all * rounded_up(after, HotSet::kGrain));
   estimate.included += estimate.included / 20 + all * 48;  // what malloc adds
   if (use.tested) estimate.testing = all * after * kPredictorBytes;
   // A class in plain, packed and copied, and all of them packed.

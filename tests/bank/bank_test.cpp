@@ -128,7 +128,21 @@ TEST(Bank, RefusesImpossibleBytes) {
   bytes = good.bytes();
   bytes[9] = 1;
   bytes.insert(10, 1, 9);
-  EXPECT_THROW(read(bytes), FileError) << "a released literal that does not exist";
+  EXPECT_THROW(read(bytes), FileError) << "a hot literal that does not exist";
+  bytes = good.bytes();
+  bytes[9] = 2;
+  bytes.insert(10, 2, 3);
+  EXPECT_THROW(read(bytes), FileError) << "a hot literal that is there twice";
+  bytes = good.bytes();
+  bytes[4] = static_cast<char>(128);
+  bytes[9] = 2;
+  bytes.insert(10, {3, 4});
+  EXPECT_THROW(read(bytes), FileError) << "a literal of the clause after a released one";
+  std::swap(bytes[10], bytes[11]);
+  EXPECT_NO_THROW(read(bytes));
+  bytes = good.bytes();
+  bytes[4] = static_cast<char>(128);
+  EXPECT_NO_THROW(read(bytes)) << "a file from before the order of hot literals mattered";
   for (std::size_t size = 0; size < good.bytes().size(); ++size) {
     EXPECT_THROW(read(good.bytes().substr(0, size)), FileError) << size;
   }

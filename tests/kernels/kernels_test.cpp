@@ -81,36 +81,30 @@ TEST_P(KernelsTest, DensePassesDoWhatTheRulesSayForEachAutomaton) {
 TEST_P(KernelsTest, ForgetTakesDownTheStatesWhoseDrawsSaySo) {
   TestRandom random(43);
   for (int trial = 0; trial < 500; ++trial) {
-    const std::size_t size = random.below(150), room = (size + kIdLanes - 1) / kIdLanes * kIdLanes;
-    const bool wide = random.chance(0.5);
+    const std::size_t size = random.below(150), room = (size + 63) / 64 * 64;
     const std::uint8_t lowest = static_cast<std::uint8_t>(random.below(128));
     const double specificities[] = {1.0, 1.3, 3.9, 10, 1000};
     const std::uint32_t once =
         random.chance(0.1) ? 0 : Forgetting(specificities[random.below(5)]).once(static_cast<std::uint16_t>(random()));
     const DrawKey key = draw_key(random());
-    std::vector<std::uint32_t> ids(room);
-    std::vector<std::uint16_t> narrow_ids(room);
     std::vector<std::uint8_t> states(room);
     std::vector<std::uint64_t> released(4, ~std::uint64_t{0}), expected_released(4);
     for (std::size_t i = 0; i < room; ++i) {
-      ids[i] = static_cast<std::uint32_t>(random.below(wide ? 1 << 30 : 1 << 16));
-      narrow_ids[i] = static_cast<std::uint16_t>(ids[i]);
-      states[i] = static_cast<std::uint8_t>(random.chance(0.3)   ? 128
+      states[i] = static_cast<std::uint8_t>(i >= size            ? random()  // not a state, and to be left alone
+                                            : random.chance(0.3) ? 128
                                             : random.chance(0.3) ? lowest
                                                                  : lowest + random.below(256u - lowest));
     }
     std::vector<std::uint8_t> expected = states;
     bool expected_any = false;
     for (std::size_t i = 0; i < size; ++i) {
-      if (draw16(key, ids[i]) >= once || expected[i] == lowest) continue;
+      if (pair_draw(key, static_cast<std::uint32_t>(i)) >= once || expected[i] == lowest) continue;
       if (expected[i]-- == 128) {
         expected_released[i / 64] |= std::uint64_t{1} << (i % 64);
         expected_any = true;
       }
     }
-    const IdList list = {wide ? static_cast<const void*>(ids.data()) : narrow_ids.data(),
-                         static_cast<std::uint32_t>(size), wide};
-    ASSERT_EQ(GetParam()->forget(list, states.data(), key, once, lowest, released.data()), expected_any);
+    ASSERT_EQ(GetParam()->forget(states.data(), size, key, once, lowest, released.data()), expected_any);
     ASSERT_EQ(states, expected) << "trial " << trial << ", size " << size;
     for (std::size_t w = 0; expected_any && 64 * w < size; ++w)
       ASSERT_EQ(released[w], expected_released[w]) << "size " << size;

@@ -131,18 +131,18 @@ void expect_golden(const Slice& slice, std::size_t classes, std::uint64_t golden
   }
 }
 
-TEST(Determinism, GoldenNoisyXor) { expect_golden(whole(load_source("noisy-xor")), 2, 14359805534807587552u); }
+TEST(Determinism, GoldenNoisyXor) { expect_golden(whole(load_source("noisy-xor")), 2, 12334174145311823247u); }
 
-TEST(Determinism, GoldenText) { expect_golden(text_slice(), 2, 2456733160961949594u); }
+TEST(Determinism, GoldenText) { expect_golden(text_slice(), 2, 13037608632768049425u); }
 
 TEST(Determinism, GoldenRandomData) {
   const RandomData data(1, 3000, 50, 5);
   Options options = small_options();
   options.epochs = 2;
-  EXPECT_EQ(learn(options, data.rows, data.labels, 5), 9401182466422189664u);
+  EXPECT_EQ(learn(options, data.rows, data.labels, 5), 2807773677268210582u);
 }
 
-TEST(Determinism, GoldenMnistSlice) { expect_golden(mnist_slice(2000), 10, 1322219185919227355u); }
+TEST(Determinism, GoldenMnistSlice) { expect_golden(mnist_slice(2000), 10, 3141465462710437097u); }
 
 TEST(Determinism, TheSeedMattersAndZeroIsASeed) {
   const RandomData data(1, 500, 20, 2);

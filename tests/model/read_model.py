@@ -208,7 +208,7 @@ def read_checkpoint(content):
         reader, bank = Reader(unpack(payload)), []
         for _ in range(machine["clauses"]):
             clause = {"states": list(reader.raw(2 * machine["features"])), "pending": reader.u8()}
-            clause["released"] = [reader.varint() for _ in range(reader.varint())]
+            clause["hot"] = [reader.varint() for _ in range(reader.varint())]
             bank.append(clause)
         reader.done()
         checkpoint["banks"].append(bank)

@@ -57,9 +57,9 @@ def test_the_golden_model_votes_as_the_document_says(version):
         assert [int(cell) for cell in line.split(",")[1:]] == expected
 
 
-@pytest.mark.parametrize("version", [1])
-def test_the_golden_checkpoint_is_read_and_gone_on_from(version, tmp_path):
-    path = GOLDEN / f"checkpoint_v{version}.fsc"
+@pytest.mark.parametrize("name", ["checkpoint_v1", "checkpoint_v1_ordered"])  # before and since hot literals are in order
+def test_the_golden_checkpoint_is_read_and_gone_on_from(name, tmp_path):
+    path = GOLDEN / f"{name}.fsc"
     checkpoint = independent.read_checkpoint(path.read_bytes())
     assert checkpoint["epoch"] == 3 and checkpoint["position"] == 0
     falsum("train", GOLDEN / "flowers.csv", "--resume", path, "--epochs", "3", "-o", tmp_path / "model.fsm")
@@ -70,6 +70,12 @@ def test_the_golden_checkpoint_is_read_and_gone_on_from(version, tmp_path):
         for clause in bank
     ]
     assert included == [literals for _, literals in model["clauses"]]
+    listed = [
+        sorted(literal for literal in clause["hot"] if clause["states"][literal] >= 128)
+        for bank in checkpoint["banks"]
+        for clause in bank
+    ]
+    assert listed == (included if name.endswith("ordered") else [[]] * len(included))
     falsum("train", GOLDEN / "flowers.csv", "--resume", path, "--epochs", "5")
 
 

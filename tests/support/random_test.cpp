@@ -43,8 +43,8 @@ TEST(Random, NeighbouringClausesDrawIndependently) {
   std::vector<double> pairs(256);
   const std::uint64_t use = use_key(class_key(9, 0), 1);
   for (std::uint32_t clause = 0; clause < 200000; ++clause) {
-    ++pairs[16 * (draw16(forget_key(event_key(use, clause)), 2) >> 12) +
-            (draw16(forget_key(event_key(use, clause + 1)), 2) >> 12)];
+    ++pairs[16 * (pair_draw(forget_key(event_key(use, clause)), 2) >> 12) +
+            (pair_draw(forget_key(event_key(use, clause + 1)), 2) >> 12)];
   }
   EXPECT_LT(std::abs(chi_square_excess(pairs)), 5);
 }
@@ -66,8 +66,8 @@ TEST(Random, DrawsOfOneEventAreIndependent) {
   }
 }
 
-// How many of a clause's 200 literals are drawn in one event: neither steadier nor wilder than chance. A generator
-// that spreads its draws too evenly would pass every test of pairs of cells and still make clauses forget in step.
+// How many of 200 hot automata forget in one event: neither steadier nor wilder than chance. A generator that spreads
+// its draws too evenly would pass every test of pairs of cells and still make clauses forget in step.
 TEST(Random, HowManyLiteralsForgetVariesAsItShould) {
   for (const std::uint32_t stride : {1u, 2u, 7u, 28u, 49u, 256u}) {
     for (const double s : {2.0, 3.9, 10.0, 27.0, 100.0}) {
@@ -78,7 +78,7 @@ TEST(Random, HowManyLiteralsForgetVariesAsItShould) {
       for (int event = 0; event < kEvents; ++event) {
         const DrawKey key = forget_key(child(stride, static_cast<std::uint64_t>(event)));
         int n = 0;
-        for (std::uint32_t i = 0; i < kLiterals; ++i) n += draw16(key, stride * i) < once;
+        for (std::uint32_t i = 0; i < kLiterals; ++i) n += pair_draw(key, stride * i) < once;
         sum += n;
         squares += n * n;
       }
@@ -87,6 +87,22 @@ TEST(Random, HowManyLiteralsForgetVariesAsItShould) {
       const double uncertain = std::sqrt((2 + 1 / expected) / kEvents);  // of a variance, relative to it
       EXPECT_NEAR(variance / expected, 1, 5 * uncertain) << "s " << s << ", stride " << stride;
     }
+  }
+}
+
+TEST(Random, OnlyTheTwoPlacesOfAPairAreCorrelatedAndHardly) {
+  for (const double s : {1.01, 2.0, 3.9, 10.0, 27.0, 100.0, 1000.0}) {
+    const auto once = static_cast<std::uint32_t>(65536 / s);
+    const double p = once / 65536.0;
+    double single = 0, both = 0;
+    for (std::uint32_t draw = 0; draw < 65536; ++draw) {  // every draw that a pair can have
+      const DrawKey key = {0, 1, 0, 1};
+      const bool even = pair_draw(key, 2 * draw) < once, odd = pair_draw(key, 2 * draw + 1) < once;
+      single += (even + odd) / 131072.0;
+      both += (even && odd) / 65536.0;
+    }
+    EXPECT_DOUBLE_EQ(single, p) << "s " << s;
+    EXPECT_LT(std::abs(both - p * p) / (p * (1 - p)), s < 256 ? 0.008 : s / 60000) << "s " << s;
   }
 }
 
