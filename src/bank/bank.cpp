@@ -58,21 +58,20 @@ std::size_t Bank::type_1b(std::span<const ClauseId> clauses, std::uint64_t use_k
   assert(clauses.size() <= Worker::kTogether);
   // Whether a clause loses a literal is a toss-up. So the draws of all clauses come first: a processor that guesses
   // wrong has less to throw away.
-  std::uint64_t losers = 0;  // a bit for every clause that lost a literal
-  std::size_t starts[Worker::kTogether], words = 0;
+  HotStates states[Worker::kTogether];
+  std::uint64_t* released = worker.bits.data();
   for (std::size_t i = 0; i < clauses.size(); ++i) {
     HotSet& hot = hot_[at(clauses[i])];
     const DrawKey key = forget_key(event_key(use_key, at(clauses[i])));
-    const bool any = rules.kernels.forget(hot.states(), hot.size(), key, once, lowest_, worker.bits.data() + words);
-    losers |= std::uint64_t{any} << i;
-    starts[i] = words;
-    words += words_for(hot.size());
+    states[i] = {hot.states(), hot.size(), key, released};
+    released += words_for(hot.size());
   }
+  const std::uint64_t losers = rules.kernels.forget(states, clauses.size(), once, lowest_);
   std::size_t flips = 0;
   for_each_bit(losers, 0, [&](std::size_t i) {
     HotSet& hot = hot_[at(clauses[i])];
     const std::uint32_t before = hot.included();
-    hot.release(worker.bits.data() + starts[i]);
+    hot.release(states[i].released);
     worker.listener.flipped(clauses[i], hot.ids(hot.included(), before), false);
     flips += before - hot.included();
   });

@@ -148,23 +148,29 @@ bool dense_pass(const DensePass& p) {
   return false;
 }
 
-bool forget(std::uint8_t* states, std::size_t size, DrawKey key, std::uint32_t once, std::uint8_t lowest,
-            std::uint64_t* released) {
-  if (once == 0) return false;
+std::uint64_t forget(const HotStates* clauses, std::size_t count, std::uint32_t once, std::uint8_t lowest) {
+  if (once == 0) return 0;
   const auto limit = static_cast<std::uint16_t>(once - 1);
   const Lanes step = Lanes::broadcast(1);
   const Lanes above_lowest = Lanes::broadcast(static_cast<std::uint8_t>(lowest + 1));
-  Draws draws(key);
-  std::uint64_t any = 0;
-  for (std::size_t i = 0; i < size; i += 64) {
-    const std::uint64_t inside = size - i < 64 ? (std::uint64_t{1} << (size - i)) - 1 : ~std::uint64_t{0};
-    const Lanes before = Lanes::load(states + i);
-    const Mask down = both(at_most(draws.next(), limit), at_least(before, above_lowest));
-    const Lanes after = subtract_where(before, both(down, Mask::from_bits(inside)), step);
-    after.store(states + i);
-    any |= released[i / 64] = risen(after, before);
+  std::uint64_t losers = 0;
+  for (std::size_t c = 0; c < count; ++c) {
+    std::uint8_t* const states = clauses[c].states;
+    const std::size_t size = clauses[c].size;
+    std::uint64_t* const released = clauses[c].released;
+    Draws draws(clauses[c].key);
+    std::uint64_t any = 0;
+    for (std::size_t i = 0; i < size; i += 64) {
+      const std::uint64_t inside = size - i < 64 ? (std::uint64_t{1} << (size - i)) - 1 : ~std::uint64_t{0};
+      const Lanes before = Lanes::load(states + i);
+      const Mask down = both(at_most(draws.next(), limit), at_least(before, above_lowest));
+      const Lanes after = subtract_where(before, both(down, Mask::from_bits(inside)), step);
+      after.store(states + i);
+      any |= released[i / 64] = risen(after, before);
+    }
+    losers |= std::uint64_t{any != 0} << c;
   }
-  return any != 0;
+  return losers;
 }
 
 void unflagged(const std::uint8_t* flags, std::size_t words, std::uint64_t* out) {

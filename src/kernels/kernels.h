@@ -63,6 +63,14 @@ struct DensePass {
   const Decrements* one;           // of a single event (reward kinds)
 };
 
+/// The hot automata of a clause in a Type Ib event.
+struct HotStates {
+  std::uint8_t* states;  // what follows in memory, up to a multiple of 64, is read and written back
+  std::size_t size;
+  DrawKey key;              // pair_draw by place: who forgets
+  std::uint64_t* released;  // out: bit i is on when automaton i went from 128 to 127
+};
+
 /// Ids of literals: 16 bits each in a machine of up to 65,536 literals, 32 otherwise.
 struct IdList {
   const void* ids;
@@ -86,11 +94,9 @@ struct Kernels {
   const char* name;
   /// True when any automaton was included.
   bool (*dense_pass)(const DensePass& pass);
-  /// Type Ib on hot automata: state i goes down one, not below `lowest`, when pair_draw(key, i) < once (0 .. 65536).
-  /// Bit i of `released` is on when that took it from 128 to 127; true when any is. What is in memory after the states,
-  /// up to a multiple of 64, is read and written back.
-  bool (*forget)(std::uint8_t* states, std::size_t size, DrawKey key, std::uint32_t once, std::uint8_t lowest,
-                 std::uint64_t* released);
+  /// Type Ib on up to 64 clauses: state i goes down one, not below `lowest`, when pair_draw(key, i) < once (0 ..
+  /// 65536). Gives a bit for every clause that lost a literal; when once is 0, `released` is left as it was.
+  std::uint64_t (*forget)(const HotStates* clauses, std::size_t count, std::uint32_t once, std::uint8_t lowest);
   /// Bit j of out is on when draw16(key, 64 * first + j) < threshold (0 .. 65536), for j in 0 .. words * 64 - 1.
   void (*select)(DrawKey key, std::uint32_t threshold, std::size_t first, std::size_t words, std::uint64_t* out);
   /// Bit j of out is on when flags[j] has its top bit off, for j in 0 .. words * 64 - 1.

@@ -104,7 +104,8 @@ TEST_P(KernelsTest, ForgetTakesDownTheStatesWhoseDrawsSaySo) {
         expected_any = true;
       }
     }
-    ASSERT_EQ(GetParam()->forget(states.data(), size, key, once, lowest, released.data()), expected_any);
+    const HotStates clauses[] = {{nullptr, 0, key, nullptr}, {states.data(), size, key, released.data()}};
+    ASSERT_EQ(GetParam()->forget(clauses, 2, once, lowest), expected_any ? 2u : 0u);
     ASSERT_EQ(states, expected) << "trial " << trial << ", size " << size;
     for (std::size_t w = 0; expected_any && 64 * w < size; ++w)
       ASSERT_EQ(released[w], expected_released[w]) << "size " << size;
