@@ -98,7 +98,8 @@ class ForgetCase : public Case {
   }
   bool has(const Kernels& kernels) const override { return kernels.forget; }
   void run(const Kernels& kernels, std::uint64_t round) override {
-    benchmark::DoNotOptimize(kernels.forget(states_.data(), size_, draw_key(mix64(round)), once_, 0, released_.data()));
+    const HotStates clause = {states_.data(), size_, draw_key(mix64(round)), released_.data()};
+    benchmark::DoNotOptimize(kernels.forget(&clause, 1, once_, 0));
     states_[round % size_] = 255;  // or all would come to rest at the lowest state
   }
   std::uint64_t digest() const override { return hash(states_.data(), size_, released_[0]); }

@@ -31,13 +31,13 @@ class Turn:
 class Contestant:
     """A system on one row: its worker, what is known about it so far."""
 
-    def __init__(self, system, row, directory, data, say):
+    def __init__(self, system, row, directory, data, say, seed=SEED):
         self.system, self.row, self.say = system, row, say
         self.state_path = os.path.join(directory, f"{row.name}-{row.samples}x{row.epochs}-{system.state_key}.state")
         self.result = {"label": system.label, "version": system.version, "note": system.note, "epochs": []}
         self.client = None
         self.client = Client(system.command, os.path.join(directory, f"{system.key}.log"))
-        opened = self.ask("open", data=data, seed=SEED, **system.machine(row))
+        opened = self.ask("open", data=data, seed=seed, **system.machine(row))
         self.result.update(opened, threshold=system.machine(row)["threshold"])
 
     def ask(self, what, **request):
@@ -145,6 +145,22 @@ def prepare_row(row, systems, shape, directory, data, say):
             say(f"{system.key} failed: {failure}")
 
 
+def accuracy_row(row, systems, shape, epochs, directory, data, seed, say):
+    """From nothing, one system after the other: (key, test accuracy after each epoch, seconds of learning)."""
+    for system in systems:
+        try:
+            c = Contestant(system, row, directory, data, say, seed)
+            accuracies, seconds = [], 0.0
+            for epoch in range(1, epochs + 1):
+                seconds += c.learn_epoch(row.samples or shape["train"], Turn(""))["cpu"]
+                accuracies.append(c.ask("predict", count=shape["test"])["accuracy"])
+                say(f"{system.key}: epoch {epoch}, {100 * accuracies[-1]:.2f}%, {seconds:.1f} s of learning")
+            c.client.close()
+            yield system.key, accuracies, seconds
+        except WorkerFailed as failure:
+            say(f"{system.key} failed: {failure}")
+
+
 def measure_row(row, systems, shape, setting, directory, data, turn, say):
     """The result of one row: a dictionary for the JSON file and summary.row_markdown."""
     samples = row.samples or shape["train"]
@@ -189,19 +205,24 @@ def measure_trained(contestants, samples, shape, setting, turn, lose, say):
             lose(c, failure)
 
     # Learning goes on through the training data, a part of it in each round; slow systems learn the first of the part.
+    # Where even the slowest can afford more than the part, all learn as much as that, so that they stay in step.
     part = samples // setting.rounds
+    trials = {}
     for c in list(contestants):
         trial = c.ask("learn", first=samples - part, count=min(part, 50))
         if trial["cpu"] < 0.1 * setting.learn_seconds:  # too short to judge by
             trial = c.ask("learn", first=samples - part, count=min(part, 1000))
-        share[c]["learn"] = affordable(trial, setting.learn_seconds, 50, part)
+        trials[c] = trial
         share[c]["warm"] = affordable(trial, setting.warm_seconds, 1, part)
+    most = max(part, min(affordable(trial, setting.learn_seconds, 50, samples) for trial in trials.values()))
+    for c, trial in trials.items():
+        share[c]["learn"] = affordable(trial, setting.learn_seconds, 50, most)
     started = time.monotonic()
 
     def learn(c, r):
         # Another system had the caches: not timed, it learns some samples of another part first.
         c.ask("learn", first=(r + setting.rounds // 2) % setting.rounds * part, count=share[c]["warm"])
-        return [c.ask("learn", first=r * part, count=share[c]["learn"])]
+        return [c.ask("learn", first=min(r * part, samples - share[c]["learn"]), count=share[c]["learn"])]
 
     def predict(c, r):
         return c.repeat("predict", setting.least_seconds, count=share[c]["batch"])

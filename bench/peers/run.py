@@ -14,7 +14,7 @@ import time
 import rows
 import summary
 import systems
-from measure import Turn, measure_row, prepare_row
+from measure import SEED, Turn, accuracy_row, measure_row, prepare_row
 
 sys.path.insert(1, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -51,6 +51,8 @@ def parse(arguments):
     parser.add_argument("--peer", action="append", default=[], help="only this peer beside falsum; can be given again")
     parser.add_argument("--rounds", type=int, help="interleaved rounds")
     parser.add_argument("--prepare", action="store_true", help="only train the peers and keep their states")
+    parser.add_argument("--accuracy", type=int, metavar="EPOCHS", help="only train so long, testing after every epoch")
+    parser.add_argument("--seed", type=int, default=SEED, help="of --accuracy (%(default)s)")
     parser.add_argument("--list", action="store_true", help="list rows and peers")
     parser.add_argument("--lock", default="", help="hold this file's lock while timing: benchmarks that take turns")
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where peers, data and states are kept")
@@ -143,6 +145,8 @@ def main(arguments):
         if options.rounds < 1:
             raise Refusal(f"--rounds must be at least 1, got {options.rounds}")
         setting = dataclasses.replace(setting, rounds=options.rounds)
+    if options.accuracy is not None and options.accuracy < 1:
+        raise Refusal(f"--accuracy must be at least 1, got {options.accuracy}")
     os.makedirs(directory, exist_ok=True)
 
     say(f"rows {', '.join(row.name for row in chosen)}; peers {', '.join(peer.key for peer in peers)}")
@@ -165,6 +169,13 @@ def main(arguments):
             prepare_row(row, peers, shape, directory, data, say)
             continue
         contestants = [systems.Falsum(worker), *peers]
+        if options.accuracy:
+            trained = accuracy_row(row, contestants, shape, options.accuracy, directory, data, options.seed, say)
+            for key, accuracies, seconds in trained:
+                best = max(accuracies)
+                print(f"{row.name}, {key}, seed {options.seed}: best of {options.accuracy} epochs {100 * best:.2f}% "
+                      f"in epoch {accuracies.index(best) + 1}; {seconds:.0f} s of learning", flush=True)  # fmt: skip
+            continue
         result = measure_row(row, contestants, shape, setting, directory, data, Turn(options.lock), say)
         result = {
             "row": dataclasses.asdict(row),
@@ -180,7 +191,7 @@ def main(arguments):
         print(summary.row_markdown(result), flush=True)
         say(f"row {row.name} took {time.monotonic() - started:.0f} s")
         measured += 1
-    if options.prepare:
+    if options.prepare or options.accuracy:
         return 0
     if not measured:
         raise Refusal("no row could be measured")

@@ -78,6 +78,20 @@ def test_every_system_is_trained_timed_and_set_in_relation(tmp_path):
     assert "100x (100–100)" in lines[2] and "75.00%" in lines[2]
 
 
+def test_systems_that_are_all_fast_learn_more_than_their_part_and_stay_in_step(tmp_path):
+    result = measured(tmp_path, Fake("falsum", 1e-5), Fake("fast", 1.25e-4))
+    for system in result["systems"].values():
+        assert system["learning"]["samples"] == [800] * 3  # 0.1 s of the slower one
+
+
+def test_accuracy_is_taken_after_every_epoch(tmp_path):
+    said = []
+    found = list(measure.accuracy_row(ROW, [Fake("peer", 1e-3), Fake("broken", 1e-3, "dies")], SHAPE, 3, str(tmp_path),
+                                      "nowhere", 1, said.append))  # fmt: skip
+    assert found == [("peer", [0.75] * 3, pytest.approx(3.0))]
+    assert "epoch 3, 75.00%, 3.0 s" in said[2] and "ended with code 7" in said[3]
+
+
 @pytest.mark.parametrize(
     "mood, why", [("dies", "ended with code 7"), ("refuses", "no such luck"), ("babbles", "which is no JSON")]
 )
@@ -163,6 +177,7 @@ def test_the_quick_rows_are_rows_of_the_table():
         (["--peer", "nobody"], "there is no peer nobody; there are authors-indexed"),
         (["--worker", "/nowhere/worker"], "/nowhere/worker is not there"),
         (["--rounds", "0", "--worker", sys.executable], "--rounds must be at least 1, got 0"),
+        (["--accuracy", "0", "--worker", sys.executable], "--accuracy must be at least 1, got 0"),
     ],
 )
 def test_a_wrong_argument_is_one_sentence(tmp_path, arguments, says):
@@ -188,6 +203,7 @@ def test_falsums_worker_learns_goes_on_and_says_what_is_wrong(tmp_path):
         {"do": "learn", "first": 0, "count": 10},
         {"do": "open", "data": str(tmp_path), "clauses": 20, "threshold": 10, "specificity": 3.9, "seed": 1},
         {"do": "learn", "first": 100, "count": 4000},
+        {"do": "learn", "first": 100, "count": 4900},
         {"do": "save", "path": str(tmp_path / "state")},
         {"do": "predict", "count": 5000},
         {"do": "learn", "first": 0, "count": 4000},
@@ -203,7 +219,7 @@ def test_falsums_worker_learns_goes_on_and_says_what_is_wrong(tmp_path):
     assert "open comes first" in answers[0]["error"]
     assert answers[1]["total_clauses"] == 40
     assert answers[2]["samples"] == 4000 and answers[2]["cpu"] > 0 and answers[2]["peak_memory"] > 1e6
-    assert answers[4]["accuracy"] > 0.6
-    assert answers[7]["accuracy"] == answers[4]["accuracy"]  # the state that was saved, by another engine
-    assert "only 5000 rows" in answers[8]["error"]
-    assert "dance" in answers[9]["error"]
+    assert answers[5]["accuracy"] > 0.6
+    assert answers[8]["accuracy"] == answers[5]["accuracy"]  # the state that was saved, by another engine
+    assert "only 5000 rows" in answers[9]["error"]
+    assert "dance" in answers[10]["error"]
