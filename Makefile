@@ -43,6 +43,12 @@ test: check-format test-release test-asan test-tsan test-clang test-neon test-in
 
 test-release: setup-test ## Unit tests, examples and command line tests of the release build
 	@tools/step "release: build" tools/build release all falsum_bench falsum_bench_worker falsum_bench_paper falsum_soak
+	@if tools/setup bench-kernels; then \
+	    tools/step "release: build the other benchmarks" tools/build release falsum_bench_kernels falsum_bench_ablation \
+	        falsum_bench_profile falsum_bench_index; \
+	else \
+	    echo "  SKIP   the other benchmarks: what they take is not to be had here (see above)"; \
+	fi
 	@tools/step "release: unit tests" $(CTEST) release
 	@tools/step "release: command line tests" env PYTHONDONTWRITEBYTECODE=1 \
 	    FALSUM_COMMAND=$(CURDIR)/build/release/falsum $(PYTEST) tests
