@@ -214,9 +214,9 @@ def measure_trained(contestants, samples, shape, setting, turn, lose, say):
             trial = c.ask("learn", first=samples - part, count=min(part, 1000))
         trials[c] = trial
         share[c]["warm"] = affordable(trial, setting.warm_seconds, 1, part)
-    most = max(part, min(affordable(trial, setting.learn_seconds, 50, samples) for trial in trials.values()))
+    slowest = min((affordable(trial, setting.learn_seconds, 50, samples) for trial in trials.values()), default=part)
     for c, trial in trials.items():
-        share[c]["learn"] = affordable(trial, setting.learn_seconds, 50, most)
+        share[c]["learn"] = affordable(trial, setting.learn_seconds, 50, max(part, slowest))
     started = time.monotonic()
 
     def learn(c, r):

@@ -159,8 +159,7 @@ class Green(Peer):
     keeps_state = True
 
     def machine(self, row):
-        """The clauses of all classes vote for every class, so the threshold is that of all classes. (Half the clauses, as
-        it was once, is too much for many of them: 16% on MNIST with 20,000 in all, after five epochs.)"""
+        """The clauses of all classes vote for every class, so the threshold is that of all classes together."""
         classes = 2 if row.data == "imdb" else 10
         return {**super().machine(row), "threshold": row.threshold * classes}
 

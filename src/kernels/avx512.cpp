@@ -3,7 +3,7 @@
 
 #if defined(__AVX512BW__)
 #if defined(__GNUC__) && !defined(__clang__)
-// g++ 12 warns about the deliberately undefined operand inside its own _mm512_srli_epi32 (GCC bug 105593).
+// g++ 12 warns about the deliberately undefined operand inside intrinsics of its own (GCC bug 105593).
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #endif

@@ -90,7 +90,7 @@ TEST(Random, HowManyLiteralsForgetVariesAsItShould) {
   }
 }
 
-TEST(Random, OnlyTheTwoPlacesOfAPairAreCorrelatedAndHardly) {
+TEST(Random, TheTwoPlacesOfAPairAreHardlyCorrelated) {
   for (const double s : {1.01, 2.0, 3.9, 10.0, 27.0, 100.0, 1000.0}) {
     const auto once = static_cast<std::uint32_t>(65536 / s);
     const double p = once / 65536.0;
