@@ -105,14 +105,11 @@ std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, 
                           .owed = &owed,
                           .owed_and_one = &owed_and_one,
                           .one = &one};
-  const bool any = rules.kernels.dense_pass(pass);
+  const std::size_t risen = rules.kernels.dense_pass(pass);
   HotSet& hot = hot_[at(c)];
   const std::uint32_t before = hot.included();
   refresh_hot(pass, c, literals, rules.kernels);
-  if (any) {
-    hot.reserve(hot.size() + rules.kernels.count(worker.bits.data(), words_));
-    hot.push_included(worker.bits.data(), words_, kInclude);
-  }
+  if (risen > 0) hot.push_included(worker.bits.data(), words_, risen, kInclude);
   const std::size_t flips = hot.included() - before;  // new ones come last among the included
   if (flips > 0) worker.listener.flipped(c, hot.ids(before, hot.included()), true);
   return flips;

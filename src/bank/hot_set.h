@@ -65,14 +65,25 @@ class HotSet {
     put(size_++, id, state);
     ++included_;
   }
-  /// The same for all ids whose bit is on.
-  void push_included(const std::uint64_t* bits, std::size_t words, std::uint8_t state) {
+  /// The same for all ids whose bit is on, `count` of them; makes room.
+  void push_included(const std::uint64_t* bits, std::size_t words, std::size_t count, std::uint8_t state) {
     assert(included_ == size_);
+    reserve(size_ + count + 1);
     std::uint32_t size = size_;
     with_ids([&](auto* ids) {
-      for_each_bit(bits, words, [&](std::size_t id) { ids[size++] = static_cast<std::decay_t<decltype(*ids)>>(id); });
+      using Id = std::decay_t<decltype(*ids)>;
+      for (std::size_t w = 0; w < words; ++w) {
+        // Most words have none or one, and a processor cannot guess which: the first is written in any case, if need be
+        // past the end.
+        std::uint64_t left = bits[w];
+        ids[size] = static_cast<Id>(64 * w + static_cast<std::size_t>(std::countr_zero(left)));
+        size += left != 0;
+        for (left &= left - 1; left != 0; left &= left - 1) {
+          ids[size++] = static_cast<Id>(64 * w + static_cast<std::size_t>(std::countr_zero(left)));
+        }
+      }
     });
-    assert(size <= capacity_);
+    assert(size == size_ + count);
     std::memset(states() + size_, state, size - size_);
     size_ = included_ = size;
   }

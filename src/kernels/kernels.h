@@ -92,8 +92,8 @@ struct SlicedRun {
 
 struct Kernels {
   const char* name;
-  /// True when any automaton was included.
-  bool (*dense_pass)(const DensePass& pass);
+  /// The number of automata it included.
+  std::size_t (*dense_pass)(const DensePass& pass);
   /// Type Ib on up to 64 clauses: state i goes down one, not below `lowest`, when pair_draw(key, i) < once (0 ..
   /// 65536). Gives a bit for every clause that lost a literal; when once is 0, `released` is left as it was.
   std::uint64_t (*forget)(const HotStates* clauses, std::size_t count, std::uint32_t once, std::uint8_t lowest);

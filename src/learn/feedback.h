@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "bank/bank.h"
@@ -25,19 +26,23 @@ class Feedback {
             const Bank::Rules& rules, LearnCounters& counters);
 
  private:
-  void choose(bool positive, const std::uint64_t* outputs);
+  struct DenseEvent {
+    ClauseId clause;
+    bool type_1;
+  };
+  struct Events {
+    std::span<const ClauseId> type_1b;
+    std::span<const DenseEvent> dense;
+  };
+  Events choose(bool positive, const std::uint64_t* outputs);
 
   Bank& bank_;
   std::int64_t threshold_;
   std::size_t first_;
   Bank::Worker worker_;
   std::vector<std::uint64_t> selected_;
-  // The events of the use at hand.
+  // Room for the events of a use.
   std::vector<ClauseId> type_1b_;
-  struct DenseEvent {
-    ClauseId clause;
-    bool type_1;
-  };
   std::vector<DenseEvent> dense_;
 };
 

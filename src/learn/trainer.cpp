@@ -32,7 +32,14 @@ void check_shape(const Options& options, std::size_t features, std::size_t class
 
 }  // namespace
 
-std::size_t chunk_size(std::size_t classes) { return std::clamp<std::size_t>(1024 * classes, 2048, 16384); }
+std::size_t chunk_size(const Options& options, std::size_t features, std::size_t classes) {
+  const std::size_t least = std::clamp<std::size_t>(1024 * classes, 2048, 16384);
+  if (options.sharded) return least;  // its blocks start anew with every chunk: another size is another machine
+  constexpr double kAtMost = 1e12;    // automata x samples: less than a second's work or two
+  const double automata =
+      2.0 * static_cast<double>(features) * static_cast<double>(classes) * static_cast<double>(options.clauses);
+  return std::clamp(static_cast<std::size_t>(kAtMost / automata), least, 4 * least);
+}
 
 Trainer::Trainer(const Options& options, std::size_t features, std::size_t classes)
     : options_((check_shape(options, features, classes), options)),
@@ -93,7 +100,8 @@ EpochReport Trainer::learn_epoch(const SampleRows& rows, std::span<const std::ui
   EpochReport report;
   report.epoch = epoch_ + 1;
   while (position_ < rows.rows() && report.complete) {
-    const std::size_t first = position_, last = std::min(first + chunk_size(classes_.size()), rows.rows());
+    const std::size_t first = position_,
+                      last = std::min(first + chunk_size(options_, features_, classes_.size()), rows.rows());
     plan.uses(first, last, uses);
     if (options_.sharded) {
       report.counters += learn_sharded(uses, rows, rules);

@@ -20,9 +20,9 @@
 
 namespace falsum {
 
-/// Samples between two calls of the progress callback: long enough that every class has a few blocks of uses to look
-/// ahead at.
-std::size_t chunk_size(std::size_t classes);
+/// Samples between two calls of the progress callback: so many that every class has a few blocks of uses to look ahead
+/// at, and more in a small machine, since classes take turns in the caches.
+std::size_t chunk_size(const Options& options, std::size_t features, std::size_t classes);
 
 class Trainer {
  public:

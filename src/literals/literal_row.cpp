@@ -12,18 +12,25 @@ void LiteralRow::assign(std::span<const std::uint64_t> features) {
   // the word that the features end in.
   const std::uint64_t last = shift == 0 ? ~std::uint64_t{0} : (std::uint64_t{1} << shift) - 1;
   const std::size_t base = features_ / 64;
-  for (std::size_t w = 0; w < words(); ++w) truths_[w] = falsehoods_[w] = 0;
+  std::uint64_t* const truths = truths_.data();
+  std::uint64_t* const falsehoods = falsehoods_.data();
+  for (std::size_t w = 0; w < base; ++w) {
+    truths[w] = features[w];
+    falsehoods[w] = ~features[w];
+  }
+  // What the word at hand holds already: the last features, then the end of the negations before.
+  std::uint64_t truth = shift == 0 ? 0 : features[base] & last, falsehood = shift == 0 ? 0 : ~features[base] & last;
   for (std::size_t w = 0; w < n; ++w) {
     const std::uint64_t used = w + 1 == n ? last : ~std::uint64_t{0};
     const std::uint64_t yes = features[w] & used, no = ~features[w] & used;
-    truths_[w] |= yes;
-    falsehoods_[w] |= no;
-    truths_[base + w] |= no << shift;
-    falsehoods_[base + w] |= yes << shift;
-    if (shift != 0 && base + w + 1 < words()) {
-      truths_[base + w + 1] |= no >> (64 - shift);
-      falsehoods_[base + w + 1] |= yes >> (64 - shift);
-    }
+    truths[base + w] = truth | no << shift;
+    falsehoods[base + w] = falsehood | yes << shift;
+    truth = shift == 0 ? 0 : no >> (64 - shift);
+    falsehood = shift == 0 ? 0 : yes >> (64 - shift);
+  }
+  if (base + n < words()) {
+    truths[base + n] = truth;
+    falsehoods[base + n] = falsehood;
   }
 }
 

@@ -19,6 +19,9 @@ Options small_options() {
   return options;
 }
 
+/// As many samples as the small machine learns in n chunks and a bit.
+std::size_t chunks(std::size_t n) { return n * chunk_size(small_options(), 25, 3) + 100; }
+
 template <class Call>
 std::string message_of(Call&& call) {
   try {
@@ -29,8 +32,19 @@ std::string message_of(Call&& call) {
   return "(no error)";
 }
 
+TEST(Trainer, SmallMachinesLearnMoreAtATimeAndShardedOnesDoNot) {
+  Options options = small_options();
+  EXPECT_EQ(chunk_size(options, 784, 10), 4 * 10240u);
+  options.clauses = 20000;
+  EXPECT_EQ(chunk_size(options, 784, 10), 10240u);
+  options.clauses = 2000;
+  EXPECT_GT(chunk_size(options, 784, 10), 10240u);
+  options.sharded = true;
+  EXPECT_EQ(chunk_size(options, 784, 10), 10240u) << "sharded machines depend on it";
+}
+
 TEST(Trainer, AStoppedEpochGoesOnWhereItStopped) {
-  const RandomData data(4, 20000, 25, 3);
+  const RandomData data(4, chunks(6), 25, 3);
   Trainer whole(small_options(), 25, 3), stopped(small_options(), 25, 3);
   whole.learn_epoch(data.rows, data.labels, {});
   whole.learn_epoch(data.rows, data.labels, {});
@@ -48,13 +62,13 @@ TEST(Trainer, AStoppedEpochGoesOnWhereItStopped) {
 }
 
 TEST(Trainer, ResumingACheckpointIsTheSameAsNeverHavingStopped) {
-  const RandomData data(4, 5000, 25, 3);
+  const RandomData data(4, chunks(2), 25, 3);
   Trainer whole(small_options(), 25, 3);
   for (int e = 0; e < 3; ++e) whole.learn_epoch(data.rows, data.labels, {});
 
   Trainer first(small_options(), 25, 3);
   first.learn_epoch(data.rows, data.labels, {});
-  first.learn_epoch(data.rows, data.labels, [](double) { return false; });  // stops in the middle
+  ASSERT_FALSE(first.learn_epoch(data.rows, data.labels, [](double) { return false; }).complete);
   Options run;
   run.engine = "scan";
   run.threads = 2;
@@ -66,14 +80,14 @@ TEST(Trainer, ResumingACheckpointIsTheSameAsNeverHavingStopped) {
 }
 
 TEST(Trainer, AStoppedEpochCannotGoOnWithOtherData) {
-  const RandomData data(4, 5000, 25, 3), other(4, 4000, 25, 3);
+  const RandomData data(4, chunks(2), 25, 3), other(4, 4000, 25, 3);
   Trainer trainer(small_options(), 25, 3);
   trainer.learn_epoch(data.rows, data.labels, [](double) { return false; });
   EXPECT_THROW(trainer.learn_epoch(other.rows, other.labels, {}), DataError);
 }
 
 TEST(Trainer, AnAbandonedEpochMakesWayForOtherData) {
-  const RandomData data(4, 5000, 25, 3), other(4, 4000, 25, 3);
+  const RandomData data(4, chunks(2), 25, 3), other(4, 4000, 25, 3);
   Trainer trainer(small_options(), 25, 3);
   trainer.abandon_epoch();  // nothing was stopped, nothing changes
   EXPECT_EQ(trainer.epoch(), 0u);
