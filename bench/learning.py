@@ -36,7 +36,7 @@ def accuracy(command, folder, seeds=3):
     runs = []
     for seed in range(1, seeds + 1):
         for kind, flag in (("exact", []), ("sharded", ["--sharded"])):
-            report = train(command, [*MNIST, *flag, "--epochs", "60", "--seed", str(seed), "--threads", "1"],
+            report = train(command, [*MNIST, *flag, "--epochs", "100", "--seed", str(seed), "--threads", "1"],
                            os.path.join(folder, "a.fsm"))  # fmt: skip
             runs.append({"kind": kind, "seed": seed, "peak_rss_bytes": report["peak_rss_bytes"],
                          "epochs": [{"seconds": e["train_seconds"], "accuracy": e["test_accuracy"]}

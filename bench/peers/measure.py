@@ -33,8 +33,10 @@ class Contestant:
 
     def __init__(self, system, row, directory, data, say, seed=SEED):
         self.system, self.row, self.say = system, row, say
-        self.state_path = os.path.join(directory, f"{row.name}-{row.samples}x{row.epochs}-{system.state_key}.state")
-        self.result = {"label": system.label, "version": system.version, "note": system.note, "epochs": []}
+        trained = system.epochs(row)
+        self.state_path = os.path.join(directory, f"{row.name}-{row.samples}x{trained}-{system.state_key}.state")
+        self.result = {"label": system.label, "version": system.version, "note": system.note, "epochs": [],
+                       "trained_epochs": trained}  # fmt: skip
         self.client = None
         self.client = Client(system.command, os.path.join(directory, f"{system.key}.log"))
         opened = self.ask("open", data=data, seed=seed, **system.machine(row))
@@ -92,12 +94,12 @@ def train(contestants, row, samples, turn, lose):
     """Epoch by epoch, all systems in turn. Systems with a kept state have been through it already."""
     learners = [c for c in contestants if c.system.trains and not c.restore()]
     for epoch in range(1, row.epochs + 1):
-        for c in list(learners):
+        for c in [c for c in learners if epoch <= c.system.epochs(row)]:
             try:
                 times = c.learn_epoch(samples, turn)
                 c.result["epochs"].append({"epoch": epoch, **times})
                 c.say(f"{c.system.key}: epoch {epoch}, {times['cpu']:.2f} s")
-                if epoch == row.epochs:
+                if epoch == c.system.epochs(row):
                     c.keep()
             except WorkerFailed as failure:
                 learners.remove(c)
@@ -135,7 +137,7 @@ def prepare_row(row, systems, shape, directory, data, say):
         try:
             c = Contestant(system, row, directory, data, say)
             if not c.restore():
-                for epoch in range(1, row.epochs + 1):
+                for epoch in range(1, system.epochs(row) + 1):
                     times = c.learn_epoch(samples, Turn(""))
                     c.result["epochs"].append({"epoch": epoch, **times, "prepared": True})
                     say(f"{system.key}: epoch {epoch}, {times['cpu']:.2f} s")

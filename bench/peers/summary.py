@@ -71,7 +71,10 @@ def row_markdown(result):
         line.append(f"{system['peak_memory'] / 1e6:,.0f}")
         lines.append(line)
     text = f"### {result['row']['name']}: {result['title']}\n\n"
-    text += f"Trained state: {last} epochs of {result['samples']:,} samples. {result['rounds']} interleaved rounds; "
+    fewer = [f" ({s['label']}: {s['trained_epochs']})" for s in result["systems"].values()
+             if s.get("trained_epochs", last) < last]  # fmt: skip
+    text += f"Trained state: {last} epochs{''.join(fewer)} of {result['samples']:,} samples. "
+    text += f"{result['rounds']} interleaved rounds; "
     text += "ratios: median (least–most). " + conditions(result) + "\n\n"
     text += markdown_table(header, lines) + "\n"
     return text

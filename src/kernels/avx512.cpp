@@ -2,11 +2,6 @@
 #include "kernels/kernels.h"
 
 #if defined(__AVX512BW__)
-#if defined(__GNUC__) && !defined(__clang__)
-// g++ 12 warns about the deliberately undefined operand inside intrinsics of its own (GCC bug 105593).
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
 #include <immintrin.h>
 
 namespace falsum {

@@ -125,6 +125,18 @@ def test_a_system_can_go_on_with_the_state_of_another(tmp_path):
     assert len(result["systems"]["follower"]["learning"]["microseconds"]) == 3
 
 
+def test_a_very_slow_system_can_be_trained_for_fewer_epochs_and_the_table_says_so(tmp_path):
+    class Short(Fake):
+        def epochs(self, row):
+            return 1
+
+    result = measured(tmp_path, Fake("falsum", 1e-5), Short("short", 1e-3, keeps_state=True))
+    assert [e["epoch"] for e in result["systems"]["short"]["epochs"]] == [1]
+    assert [e["epoch"] for e in result["systems"]["falsum"]["epochs"]] == [1, 2]
+    assert "Trained state: 2 epochs (short: 1) of 1,000 samples." in summary.row_markdown(result)
+    assert list(tmp_path.glob("*x1-short.state"))
+
+
 def test_an_epoch_can_be_learned_in_pieces(tmp_path):
     row = dataclasses.replace(ROW, piece=300)
     contestant = measure.Contestant(Fake("peer", 1e-3), row, str(tmp_path), "nowhere", lambda text: None)
