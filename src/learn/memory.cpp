@@ -60,7 +60,7 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, s
   // everything.
   constexpr std::uint64_t kMany = 100000000;
   const std::uint64_t samples = use.samples > 0 ? std::min(use.samples, kMany) : kMany;
-  const std::uint64_t then = length_after(std::min<std::uint64_t>(samples, chunk_size(options, features, classes)));
+  const std::uint64_t then = length_after(std::min<std::uint64_t>(samples, first_chunk_size(classes)));
   const std::uint64_t after = length_after(samples * static_cast<std::uint64_t>(options.epochs));
   const std::uint64_t bytes = literals > 65536 ? 5 : 3;  // of a hot automaton
   estimate.included =

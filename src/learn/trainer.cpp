@@ -32,8 +32,10 @@ void check_shape(const Options& options, std::size_t features, std::size_t class
 
 }  // namespace
 
+std::size_t first_chunk_size(std::size_t classes) { return std::clamp<std::size_t>(1024 * classes, 2048, 16384); }
+
 std::size_t chunk_size(const Options& options, std::size_t features, std::size_t classes) {
-  const std::size_t least = std::clamp<std::size_t>(1024 * classes, 2048, 16384);
+  const std::size_t least = first_chunk_size(classes);
   if (options.sharded) return least;  // its blocks start anew with every chunk: another size is another machine
   constexpr double kAtMost = 1e12;    // automata x samples: less than a second's work or two
   const double automata =
@@ -100,8 +102,10 @@ EpochReport Trainer::learn_epoch(const SampleRows& rows, std::span<const std::ui
   EpochReport report;
   report.epoch = epoch_ + 1;
   while (position_ < rows.rows() && report.complete) {
-    const std::size_t first = position_,
-                      last = std::min(first + chunk_size(options_, features_, classes_.size()), rows.rows());
+    // Which classes are busiest shows after the first chunk only.
+    const std::size_t size = epoch_ == 0 && position_ == 0 ? first_chunk_size(classes_.size())
+                                                           : chunk_size(options_, features_, classes_.size());
+    const std::size_t first = position_, last = std::min(first + size, rows.rows());
     plan.uses(first, last, uses);
     if (options_.sharded) {
       report.counters += learn_sharded(uses, rows, rules);

@@ -20,8 +20,10 @@
 
 namespace falsum {
 
-/// Samples between two calls of the progress callback: so many that every class has a few blocks of uses to look ahead
-/// at, and more in a small machine, since classes take turns in the caches.
+/// Samples between two calls of the progress callback, the first of a machine's life: so many that every class has a
+/// few blocks of uses to look ahead at.
+std::size_t first_chunk_size(std::size_t classes);
+/// Between later ones: more in a small machine, since classes take turns in the caches.
 std::size_t chunk_size(const Options& options, std::size_t features, std::size_t classes);
 
 class Trainer {
