@@ -68,13 +68,12 @@ class HotSet {
   /// The same for all ids whose bit is on, `count` of them; makes room.
   void push_included(const std::uint64_t* bits, std::size_t words, std::size_t count, std::uint8_t state) {
     assert(included_ == size_);
-    reserve(size_ + count + 1);
+    reserve(size_ + count + 1);  // one more than it takes, see below
     std::uint32_t size = size_;
     with_ids([&](auto* ids) {
       using Id = std::decay_t<decltype(*ids)>;
       for (std::size_t w = 0; w < words; ++w) {
-        // Most words have none or one, and a processor cannot guess which: the first is written in any case, if need be
-        // past the end.
+        // Most words have none or one, and a processor cannot guess which: the first is written in any case.
         std::uint64_t left = bits[w];
         ids[size] = static_cast<Id>(64 * w + static_cast<std::size_t>(std::countr_zero(left)));
         size += left != 0;
