@@ -74,12 +74,10 @@ class HotSet {
       using Id = std::decay_t<decltype(*ids)>;
       for (std::size_t w = 0; w < words; ++w) {
         // Most words have none or one, and a processor cannot guess which: the first is written in any case.
-        std::uint64_t left = bits[w];
-        ids[size] = static_cast<Id>(64 * w + static_cast<std::size_t>(std::countr_zero(left)));
-        size += left != 0;
-        for (left &= left - 1; left != 0; left &= left - 1) {
-          ids[size++] = static_cast<Id>(64 * w + static_cast<std::size_t>(std::countr_zero(left)));
-        }
+        const std::uint64_t word = bits[w];
+        ids[size] = static_cast<Id>(64 * w + static_cast<std::size_t>(std::countr_zero(word)));
+        size += word != 0;
+        for_each_bit(word & (word - 1), 64 * w, [&](std::size_t id) { ids[size++] = static_cast<Id>(id); });
       }
     });
     assert(size == size_ + count);

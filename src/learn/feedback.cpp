@@ -59,9 +59,9 @@ Feedback::Events Feedback::choose(bool positive, const std::uint64_t* outputs) {
   for (std::size_t i = 0; i < selected_.size(); ++i) {
     const std::size_t w = first_ + i;
     const bool first_half = w < half, type_1 = first_half == positive;
-    const std::size_t before = 64 * (first_half ? w : w - half), left = positives - before;
+    const std::size_t left = positives - 64 * (first_half ? w : w - half);
     const std::uint64_t chosen = selected_[i] & (left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
-    const std::size_t clause = before + (first_half ? 0 : positives);
+    const std::size_t clause = at(bank_.clause_at(64 * w));
     if (type_1) {
       for_each_bit(chosen & ~outputs[i], clause, [&](std::size_t c) { *type_1b_end++ = static_cast<ClauseId>(c); });
     }

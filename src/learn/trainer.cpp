@@ -102,7 +102,7 @@ EpochReport Trainer::learn_epoch(const SampleRows& rows, std::span<const std::ui
   EpochReport report;
   report.epoch = epoch_ + 1;
   while (position_ < rows.rows() && report.complete) {
-    // Which classes are busiest shows after the first chunk only.
+    // The first chunk of all is a short one: only after it is known which classes are busiest.
     const std::size_t size = epoch_ == 0 && position_ == 0 ? first_chunk_size(classes_.size())
                                                            : chunk_size(options_, features_, classes_.size());
     const std::size_t first = position_, last = std::min(first + size, rows.rows());

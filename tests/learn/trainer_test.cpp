@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "falsum/error.h"
 #include "random_data.h"
@@ -41,6 +42,21 @@ TEST(Trainer, SmallMachinesLearnMoreAtATimeAndShardedOnesDoNot) {
   EXPECT_GT(chunk_size(options, 784, 10), 10240u);
   options.sharded = true;
   EXPECT_EQ(chunk_size(options, 784, 10), 10240u) << "sharded machines depend on it";
+}
+
+TEST(Trainer, TheFirstChunkOfAMachineIsAShortOne) {
+  const std::size_t shorter = first_chunk_size(3), usual = chunk_size(small_options(), 25, 3), rows = shorter + usual;
+  ASSERT_LT(shorter, usual);
+  const RandomData data(4, rows, 25, 3);
+  Trainer trainer(small_options(), 25, 3);
+  std::vector<std::size_t> done;
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    trainer.learn_epoch(data.rows, data.labels, [&](double share) {
+      done.push_back(static_cast<std::size_t>(std::lround(share * static_cast<double>(rows))));
+      return true;
+    });
+  }
+  EXPECT_EQ(done, (std::vector<std::size_t>{shorter, rows, usual, rows}));
 }
 
 TEST(Trainer, AStoppedEpochGoesOnWhereItStopped) {
@@ -91,7 +107,7 @@ TEST(Trainer, AnAbandonedEpochMakesWayForOtherData) {
   Trainer trainer(small_options(), 25, 3);
   trainer.abandon_epoch();  // nothing was stopped, nothing changes
   EXPECT_EQ(trainer.epoch(), 0u);
-  trainer.learn_epoch(data.rows, data.labels, [](double) { return false; });
+  ASSERT_FALSE(trainer.learn_epoch(data.rows, data.labels, [](double) { return false; }).complete);
   const std::uint64_t learned = state_digest(trainer);
   trainer.abandon_epoch();
   EXPECT_EQ(state_digest(trainer), learned);
