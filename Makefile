@@ -11,10 +11,25 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 export JOBS
 
+# The large data sets (docs/data.md): in a folder of your own, or beside the checkout where falsum is developed. Tests that
+# need them are skipped without it.
+ifeq ($(FALSUM_DATA),)
+FALSUM_DATA := $(realpath ../shared/data)
+endif
+ifneq ($(FALSUM_DATA),)
+export FALSUM_DATA
+endif
+
 START := $(shell date +%s)
-CTEST := ctest --parallel $(JOBS) --preset
-PYTEST := $(if $(wildcard /usr/bin/pytest-3),/usr/bin/pytest-3,python3 -m pytest) -q -p no:cacheprovider
-FORMATTED = find $(wildcard include src cli tests examples bench python/src fuzz) \( -name '*.h' -o -name '*.cpp' \) -print0
+# Properties are tried on the same examples every time, so that a change passes or fails by what it changed;
+# `make properties` draws others.
+CTEST := env RC_PARAMS="$${RC_PARAMS:-seed=20200408}" ctest --parallel $(JOBS) --preset
+# Where pytest-xdist is not installed, one test after the other. Looked up when it is used: setup may have installed it.
+TEST_PYTHON = $(if $(wildcard /usr/bin/pytest-3),/usr/bin/python3,python3)
+PARALLEL = $(if $(shell $(TEST_PYTHON) -c 'import xdist' 2>/dev/null && echo yes),--numprocesses $(JOBS))
+PYTEST = $(TEST_PYTHON) -m pytest -q -p no:cacheprovider $(PARALLEL)
+VENV_PYTEST := python -m pytest --numprocesses $(JOBS)
+FORMATTED = find $(wildcard include src cli datasets tests examples bench python/src fuzz) \( -name '*.h' -o -name '*.cpp' \) -print0
 CLANG_FORMAT ?= clang-format-14
 
 .PHONY: help
@@ -42,13 +57,10 @@ test: check-format test-release test-asan test-tsan test-clang test-neon test-in
 	@echo "make test: everything passed, $$(( $$(date +%s) - $(START) )) s"
 
 test-release: setup-test ## Unit tests, examples and command line tests of the release build
-	@tools/step "release: build" tools/build release all falsum_bench falsum_bench_worker falsum_bench_paper falsum_soak
-	@if tools/setup bench-kernels; then \
-	    tools/step "release: build the other benchmarks" tools/build release falsum_bench_kernels falsum_bench_ablation \
-	        falsum_bench_profile falsum_bench_index; \
-	else \
-	    echo "  SKIP   the other benchmarks: what they take is not to be had here (see above)"; \
-	fi
+	@tools/setup bench-kernels || echo "  note   the benchmark of single kernels is not checked: its packages are not available here"
+	@tools/step "release: build" tools/build release all falsum_bench_worker falsum_bench_paper falsum_soak
+	@tools/step "release: parse the other benchmarks" tools/build release falsum_bench_check
+	@$(if $(FALSUM_DATA),,echo "  note   FALSUM_DATA names no folder: tests of imdb, fashion-mnist and grey mnist are skipped unless found elsewhere")
 	@tools/step "release: unit tests" $(CTEST) release
 	@tools/step "release: command line tests" env PYTHONDONTWRITEBYTECODE=1 \
 	    FALSUM_COMMAND=$(CURDIR)/build/release/falsum $(PYTEST) tests
@@ -70,63 +82,78 @@ test-neon: setup-test ## The tests named *Kernels* and *Determinism* for AArch64
 	    tools/step "neon: build" tools/build neon falsum_tests; \
 	    tools/step "neon: kernel and determinism tests" $(CTEST) neon --tests-regex 'Kernels|Determinism'; \
 	else \
-	    echo "  SKIP   neon: what it takes is not to be had here (see above)"; \
+	    echo "  SKIP   neon: its packages are not available here (see above)"; \
 	fi
 
 test-install: setup-test ## Installs the package and builds a project that uses it
 	@tools/step --quiet "release: build" tools/build release
 	@tools/step "package: install and consume" tests/consumer/run build/release
 
+# After any change to what the build or the tests need. FRESH=quickstart or FRESH=test runs one of the two.
+.PHONY: fresh
+fresh: ## Runs both commands of the README on a fresh minimal Debian 12, as root (FRESH=quickstart for one of them)
+	@tools/setup fresh
+	@tools/fresh $(FRESH)
+
 .PHONY: python test-python test-python-asan
 python: ## Makes .venv with the Python package in it
 	@tools/setup python
 	@tools/step "python: build and install into .venv" tools/venv .venv '.[plot,frame]'
 
+# Whether PyPI can be reached shows in something that is not there yet: pip is content with the pip that it is.
 # One wheel, from the library and the command that are built anyway, for both environments. The oldest versions are where
 # scikit-learn's checks and ways to hold data may differ, so those tests run there.
 test-python: setup-test ## Tests of the Python package: newest and oldest versions of its dependencies, sanitizers
-	@if tools/setup python && tools/step "python: PyPI" tools/venv build/venv/newest --upgrade pip; then \
+	@if tools/setup python && tools/step "python: PyPI" tools/venv build/venv/newest --upgrade pip scikit-build-core; then \
 	    $(MAKE) --no-print-directory test-python-versions test-python-asan; \
 	else \
-	    echo "  SKIP   python: what it takes is not to be had here (see above)"; \
+	    echo "  SKIP   python: its packages are not available here (see above)"; \
 	fi
 
-.PHONY: test-python-versions
-test-python-versions:
+.PHONY: test-python-versions python-newest
+python-newest:
 	@tools/step --quiet "release: build" tools/build release falsum_command
 	@tools/step "python: wheel" tools/wheel release
-	@tools/step "python: install, newest versions" tools/venv build/venv/newest "$$(echo build/wheels/release/*)[test,docs]"
-	@tools/step "python: tests, newest versions" build/venv/newest/bin/python -m pytest python/tests
+	@tools/step "python: install, newest versions" tools/venv build/venv/newest "$$(echo build/wheels/release/*)[test,docs,lint]"
+
+test-python-versions: python-newest check-python
+	@tools/step "python: tests, newest versions" build/venv/newest/bin/$(VENV_PYTEST) python/tests
 	@tools/step "python: install, oldest versions" tools/venv build/venv/oldest "$$(echo build/wheels/release/*)[test]" \
 	    -c python/tests/oldest.txt
-	@tools/step "python: tests, oldest versions" build/venv/oldest/bin/python -m pytest \
+	@tools/step "python: tests, oldest versions" build/venv/oldest/bin/$(VENV_PYTEST) \
 	    $(addprefix python/tests/test_,scikit_learn.py input.py booleanizer.py rules.py)
 
 # Leaks are not looked for: the interpreter keeps what it has until it ends.
 test-python-asan: ## Fuzzed calls of the Python package under the address and undefined behaviour sanitizers
-	@tools/step --quiet "asan: build" tools/build asan libfalsum.a
+	@tools/step --quiet "asan: build" tools/build asan falsum falsum_datasets
 	@tools/step "python: wheel, sanitizers" tools/wheel asan
 	@tools/step --quiet "python: install, sanitizers" build/venv/newest/bin/python -m pip install --quiet \
 	    --no-deps --upgrade --target build/python/asan build/wheels/asan/*
 	@tools/step "python: fuzzed calls, sanitizers" env ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build/python/asan \
 	    LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so.6)" \
-	    build/venv/newest/bin/python -m pytest python/tests/test_fuzz.py python/tests/test_input.py
+	    build/venv/newest/bin/$(VENV_PYTEST) python/tests/test_fuzz.py python/tests/test_input.py
 
 .PHONY: bench-python
 bench-python: python ## Times the Python package against the command line on MNIST
 	@.venv/bin/python bench/python.py $(BENCH)
 
-# Fuzzing and soaking: briefly in `make test`, as long as you like here.
+# Fuzzing, soaking and random examples: briefly in `make test`, as long as you like here.
 FUZZ_SECONDS ?= 600
 SOAK_SECONDS ?= 180
-.PHONY: fuzz test-fuzz soak sbom
+EXAMPLES ?= 2000
+.PHONY: fuzz test-fuzz soak sbom properties
+properties: setup-test ## Tries every property on other random examples than `make test` (EXAMPLES=2000 each)
+	@tools/step --quiet "release: build the tests" tools/build release falsum_tests
+	@RC_PARAMS="max_success=$(EXAMPLES)" build/release/tests/falsum_tests --gtest_brief=1 --gtest_filter="$$(grep -rlE 'rc::check|RC_GTEST' \
+	    tests --include='*_test.cpp' | xargs sed -nE 's/^TEST(_F|_P)?\((\w+), .*/*\2.*/p' | sort -u | paste -sd :)"
+
 fuzz: setup-test ## Fuzzes every reader, ten minutes each (FUZZ="--runs 10000000 --seconds 0 csv npy" for others)
 	@tools/step "fuzz: build" tools/build fuzz falsum_fuzz
 	@PYTHONDONTWRITEBYTECODE=1 python3 fuzz/run.py $(or $(FUZZ),--seconds $(FUZZ_SECONDS))
 
 test-fuzz: setup-test ## Fuzzes every reader for five seconds each
 	@tools/step "fuzz: build" tools/build fuzz falsum_fuzz
-	@tools/step "fuzz: every reader, 5 s each" env PYTHONDONTWRITEBYTECODE=1 python3 fuzz/run.py --seconds 5 --jobs $(JOBS)
+	@tools/step "fuzz: every reader, 5 s each" env PYTHONDONTWRITEBYTECODE=1 python3 fuzz/run.py --seconds 5 --seed 1 --jobs $(JOBS)
 
 soak: setup ## Learns, predicts, swaps models and resumes for three minutes, draws the memory (SOAK_SECONDS=3600)
 	@tools/setup paper-report
@@ -140,7 +167,17 @@ bench-hardening: setup ## Times learning and prediction with and without the har
 	@tools/step --quiet "release without hardening: build the command" bash -c "cmake --preset release -B build/unhardened \
 	    -DFALSUM_HARDENING=OFF -DFALSUM_BUILD_TESTS=OFF -DFALSUM_BUILD_EXAMPLES=OFF --log-level=WARNING && \
 	    cmake --build build/unhardened --parallel $(JOBS) --target falsum_command"
-	@python3 bench/hardening.py
+	@python3 bench/pair.py build/release/falsum build/unhardened/falsum --names hardened not --rounds 31 --setting "MNIST 2000/50/10"
+
+REVISION ?= HEAD~1
+.PHONY: bench-before
+bench-before: setup ## Times learning and prediction against another revision, by turns (REVISION=v0.1)
+	@tools/step --quiet "release: build the command" tools/build release falsum_command
+	@tools/step "$(REVISION): build the command" bash -c "rm -rf build/before && mkdir -p build/before/source && \
+	    git archive $(REVISION) | tar x -C build/before/source && cmake -S build/before/source -B build/before/build -G Ninja \
+	    -DCMAKE_BUILD_TYPE=Release -DFALSUM_BUILD_TESTS=OFF -DFALSUM_BUILD_EXAMPLES=OFF --log-level=WARNING && \
+	    cmake --build build/before/build --parallel $(JOBS) --target falsum_command"
+	@python3 bench/pair.py build/release/falsum build/before/build/falsum --names now $(REVISION) $(BENCH)
 
 sbom: ## Prints the software bill of materials (CycloneDX JSON)
 	@python3 tools/sbom.py
@@ -163,6 +200,14 @@ bench-growth: ## Times how costs grow, and their distance from the floor, and dr
 	@tools/setup bench-kernels && tools/setup paper-report
 	@tools/step --quiet "release: build the benchmarks" tools/build release falsum_command falsum_bench_worker falsum_bench_kernels
 	@$(PAPER_PYTHON) bench/growth.py $(BENCH)
+
+.PHONY: cli-page
+cli-page: build ## Runs every command of docs/cli.md and docs/data.md again and pastes what it prints
+	@python3 -B tools/refresh_cli_docs.py
+
+.PHONY: reliability-page
+reliability-page: ## Writes the table of findings and their tests in docs/reliability.md
+	@python3 -B tools/findings.py --write
 
 performance-page: ## Writes the tables of docs/performance.md from bench/results
 	@python3 bench/performance.py
@@ -209,6 +254,25 @@ format: setup-test ## Formats all sources
 check-format: setup-test ## Checks the formatting of all sources
 	@tools/step "formatting" bash -c "$(FORMATTED) | xargs -0 $(CLANG_FORMAT) --dry-run -Werror --ferror-limit=1 || \
 	    { echo 'run: make format'; exit 1; }"
+
+# The types are those of the installed package: its build writes the stub of the extension module. `make test` has
+# check-python; clang-tidy takes minutes.
+.PHONY: lint check-python
+lint: setup-test ## Checks the sources: ruff and mypy (Python), clang-tidy 14 (C++)
+	@tools/setup lint
+	@tools/step "python: PyPI" tools/venv build/venv/newest --upgrade pip scikit-build-core
+	@$(MAKE) --no-print-directory python-newest check-python
+	@tools/step "clang-tidy" tools/tidy
+
+check-python:
+	@tools/step "python: lint and types" bash -c \
+	    "build/venv/newest/bin/python -m ruff check --no-cache . && build/venv/newest/bin/python -m mypy --cache-dir build/mypy"
+
+.PHONY: site
+site: ## Builds the site of all pages: build/site/index.html
+	@tools/setup python
+	@tools/step "site: PyPI" tools/venv build/venv/site $(shell sed -nE 's/^docs = \[(.*)\].*/\1/p' pyproject.toml | tr -d ,)
+	@tools/step "site: build" env PYTHONDONTWRITEBYTECODE=1 build/venv/site/bin/python -m mkdocs build --strict --quiet
 
 .PHONY: clean
 clean: ## Removes all builds

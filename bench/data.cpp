@@ -8,9 +8,12 @@
 #include <numeric>
 #include <random>
 
+#include "falsum/datasets.h"
+
 namespace falsum::bench {
 
 DataSet load_data(const std::string& name, const BooleanizeOptions& booleanize) {
+  use_builtin_datasets();
   LoadOptions load;
   load.levels = booleanize.levels;
   const Source train = load_source(name + ":train", load), test = load_source(name + ":test", load);

@@ -4,7 +4,7 @@
     make bench-growth                        both
     make bench-growth BENCH=growth           the plots alone; or: floors
 
-Writes bench/results/growth.json, draws docs/figures/growth.svg and .png, and prints the tables of docs/performance.md.
+Writes bench/results/growth.json, draws docs/figures/growth.svg, and prints the tables of docs/performance.md.
 One thread, processor time; nothing else should run meanwhile.
 
 The floor of learning: every event of an epoch at the time its kernel takes by itself with all it touches in the first
@@ -101,7 +101,6 @@ def draw(grown):
     fig.tight_layout()
     os.makedirs(os.path.dirname(FIGURE), exist_ok=True)
     fig.savefig(FIGURE + ".svg", metadata={"Date": None})
-    fig.savefig(FIGURE + ".png", dpi=110, metadata={"Software": None})
 
 
 def kernel_times(wanted):
@@ -118,7 +117,7 @@ def kernel_times(wanted):
         if one["run_type"] == "iteration":
             name, _, kernels = one["run_name"].rpartition("/")
             times.setdefault(name, {}).setdefault(kernels, []).append(one["cpu_time"])
-    return {name: min(min(t) for kernels, t in sets.items() if not kernels.startswith("highway"))
+    return {name: min(min(t) for kernels, t in sets.items())
             for name, sets in times.items()}
 
 
@@ -140,7 +139,7 @@ def floors():
     times = kernel_times(names)
     for name, arguments, reward, include, forget, hot in FLOORS:
         report = json.loads(output_of([os.path.join(RELEASE, "falsum"), "train", *arguments, "--seed", "1", "--threads", "1",
-                                       "--json", "-o", os.path.join(FOLDER, "floor.fsm")]))  # fmt: skip
+                                       "--json", "-o", os.path.join(FOLDER, "floor.falsum")]))  # fmt: skip
         epoch, samples = report["epochs"][-1], report["samples"]
         a, two, b = (epoch[what] / samples for what in ("type_1a", "type_2", "type_1b"))
         uses = epoch["evaluations"] / samples

@@ -2,8 +2,6 @@
 // have on MNIST (1,568 literals) and IMDb (10,000). Results are compared before speed: a set that disagrees
 // with the scalar one ends the run. Prints the least of some repetitions: `make bench-kernels` asks for them, and
 // passes other options of Google Benchmark on (BENCH="...").
-#include "kernels/kernels.h"
-
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -17,14 +15,10 @@
 
 #include "bank/forgetting.h"
 #include "falsum/cpu.h"
+#include "kernels/dispatch.h"
 #include "support/aligned.h"
 
 namespace falsum {
-
-#if defined(FALSUM_HIGHWAY)
-extern const Kernels kHighwayAvx2Kernels;
-extern const Kernels kHighwayAvx512Kernels;
-#endif
 
 namespace {
 
@@ -328,17 +322,6 @@ void time(benchmark::State& state, const Entry& entry, const Kernels& kernels) {
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * made->items()));
 }
 
-std::vector<const Kernels*> compared_sets() {
-  std::vector<const Kernels*> sets = supported_kernels();
-#if defined(FALSUM_HIGHWAY)
-  for (const Kernels* const set : supported_kernels()) {
-    if (set->name == std::string("avx2")) sets.push_back(&kHighwayAvx2Kernels);
-    if (set->name == std::string("avx512")) sets.push_back(&kHighwayAvx512Kernels);
-  }
-#endif
-  return sets;
-}
-
 bool register_all(const std::vector<const Kernels*>& sets) {
   for (const Entry& entry : entries()) {
     const std::uint64_t expected = first_rounds(entry, *sets.front());
@@ -401,7 +384,7 @@ class TableReporter : public benchmark::BenchmarkReporter {
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  const std::vector<const falsum::Kernels*> sets = falsum::compared_sets();
+  const std::vector<const falsum::Kernels*> sets = falsum::supported_kernels();
   if (!falsum::register_all(sets)) return 1;
   falsum::TableReporter table;
   benchmark::RunSpecifiedBenchmarks(&table);

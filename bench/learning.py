@@ -37,7 +37,7 @@ def accuracy(command, folder, seeds=3):
     for seed in range(1, seeds + 1):
         for kind, flag in (("exact", []), ("sharded", ["--sharded"])):
             report = train(command, [*MNIST, *flag, "--epochs", "100", "--seed", str(seed), "--threads", "1"],
-                           os.path.join(folder, "a.fsm"))  # fmt: skip
+                           os.path.join(folder, "a.falsum"))  # fmt: skip
             runs.append({"kind": kind, "seed": seed, "peak_rss_bytes": report["peak_rss_bytes"],
                          "epochs": [{"seconds": e["train_seconds"], "accuracy": e["test_accuracy"]}
                                     for e in report["epochs"]]})  # fmt: skip
@@ -54,11 +54,11 @@ def threads(command, folder, rounds=9):
 
     for _ in range(rounds):
         for n in ("1", "2"):
-            seconds[n].append(learning_seconds(learn(n, n + ".fsm")))
-        if not filecmp.cmp(os.path.join(folder, "1.fsm"), os.path.join(folder, "2.fsm"), shallow=False):
+            seconds[n].append(learning_seconds(learn(n, n + ".falsum")))
+        if not filecmp.cmp(os.path.join(folder, "1.falsum"), os.path.join(folder, "2.falsum"), shallow=False):
             raise Refusal("one and two threads learned different models")
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            both = list(pool.map(lambda name: learning_seconds(learn("1", name)), ("a.fsm", "b.fsm")))
+            both = list(pool.map(lambda name: learning_seconds(learn("1", name)), ("a.falsum", "b.falsum")))
         seconds["side by side"].append(max(both))
         say(", ".join(f"{name} {taken[-1]:.2f} s" for name, taken in seconds.items()))
     return {"seconds": seconds}
@@ -75,7 +75,7 @@ def sharded(command, folder, seeds=3):
         try:
             for seed in range(1, seeds + 1):
                 for kind, flag in (("exact", []), ("sharded", ["--sharded"])):
-                    report = train(command, [*arguments, *flag, "--seed", str(seed)], os.path.join(folder, "s.fsm"))
+                    report = train(command, [*arguments, *flag, "--seed", str(seed)], os.path.join(folder, "s.falsum"))
                     found[kind].append(report["epochs"][-1]["test_accuracy"])
         except Refusal as refusal:
             say(f"{name} left out: {refusal}")

@@ -1,6 +1,9 @@
 #include "live_bytes.h"
 
 #include <malloc.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
@@ -52,4 +55,15 @@ void* realloc(void* block, std::size_t size) noexcept {
   return born(moved);
 }
 void free(void* block) noexcept { __libc_free(gone(block)); }
+// The library's large blocks. What glibc maps for itself does not come by here.
+void* mmap(void* address, std::size_t size, int protection, int flags, int file, off_t offset) noexcept {
+  const long mapped = syscall(SYS_mmap, address, size, protection, flags, file, offset);
+  if (mapped != -1) falsum::bench::live.fetch_add(size, std::memory_order_relaxed);
+  return reinterpret_cast<void*>(mapped);
+}
+int munmap(void* address, std::size_t size) noexcept {
+  const long result = syscall(SYS_munmap, address, size);
+  if (result == 0) falsum::bench::live.fetch_sub(size, std::memory_order_relaxed);
+  return static_cast<int>(result);
+}
 }

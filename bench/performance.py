@@ -16,7 +16,7 @@ import sys
 from script import ROOT
 
 sys.path.insert(1, os.path.join(ROOT, "bench", "peers"))
-from summary import MEASURES, interval, markdown_table, number, ratio_text, ratios  # noqa: E402
+from summary import MEASURES, interval, markdown_table, number, ratio_text, ratios
 
 PAGE = os.path.join(ROOT, "docs", "performance.md")
 RESULTS = os.path.join(ROOT, "bench", "results")
@@ -83,10 +83,10 @@ def table_accuracy():
 
     def reached(run, mark):
         seconds = 0.0
-        for number, epoch in enumerate(run["epochs"], 1):
+        for count, epoch in enumerate(run["epochs"], 1):
             seconds += epoch["seconds"]
             if epoch["accuracy"] >= mark:
-                return f"{number} ({seconds:.1f} s)"
+                return f"{count} ({seconds:.1f} s)"
         return "-"
 
     def best(run, epochs):

@@ -102,7 +102,7 @@ def main():
             report = run_command("train", f"{folder}/train.npy", *flags, "--threads=1", "-o", f"{folder}/c.falsum")
             learning = sum(reported(epoch, "train_") for epoch in report["epochs"])
             machine = TMClassifier(**options, n_jobs=1, random_state=42)
-            ours = seconds(lambda: machine.fit(X, y))
+            ours = seconds(lambda machine=machine: machine.fit(X, y))
             ratios["fit whole"].add(ours, reported(report, "load_") + learning)
             ratios["fit learning"].add(ours, learning)
             same = zip(machine.model_.clauses, _core.Model.load(f"{folder}/c.falsum").clauses)
@@ -112,7 +112,7 @@ def main():
             times = []
             for _ in range(PREDICTIONS):
                 report = run_command("evaluate", f"{folder}/c.falsum", f"{folder}/test.npy", "--threads=1")
-                ours = np.min([seconds(lambda: machine.predict(data.X_test)) for _ in range(3)], axis=0)
+                ours = np.min([seconds(lambda machine=machine: machine.predict(data.X_test)) for _ in range(3)], axis=0)
                 packing = np.min([seconds(lambda: _core.pack(data.X_test)) for _ in range(3)], axis=0)
                 times.append((ours, reported(report, "load_") + reported(report, ""), reported(report, ""), packing))
             ours, whole, packed, packing = np.min(times, axis=0)
@@ -132,7 +132,8 @@ def main():
     if arguments.json:
         print(json.dumps(result))
         return
-    print(f"MNIST, {len(X)} rows, {arguments.clauses} clauses per class, T 50, s 10, {arguments.epochs} epochs, {arguments.rounds} rounds, 1 thread")
+    machine = f"{arguments.clauses} clauses per class, T 50, s 10"
+    print(f"MNIST, {len(X)} rows, {machine}, {arguments.epochs} epochs, {arguments.rounds} rounds, 1 thread")
     print("Python over command  least  middle (of each round)   wall       Python      command")
     for name in ratios:
         r = result[name]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the memory of a soak, as falsum_soak wrote it: bench/soak_plot.py SAMPLES.csv FIGURE (without .svg and .png)."""
+"""Draws the memory of a soak, as falsum_soak wrote it: bench/soak_plot.py SAMPLES.csv FIGURE (without .svg)."""
 
 import csv
 import sys
@@ -28,7 +28,6 @@ def main(samples, figure):
     axes.set_ylim(0, 1.45 * axes.get_ylim()[1])  # room for the legend
     axes.legend(loc="upper left", frameon=False)
     fig.savefig(figure + ".svg", metadata={"Date": None})
-    fig.savefig(figure + ".png", dpi=110, metadata={"Software": None})
 
 
 if __name__ == "__main__":

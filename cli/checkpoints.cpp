@@ -1,11 +1,13 @@
 #include "checkpoints.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <filesystem>
+#include <new>
+#include <utility>
 
 #include "parse_number.h"
 #include "support/file.h"
+#include "support/format.h"
 
 namespace falsum::cli {
 
@@ -23,40 +25,81 @@ CheckpointRhythm parse_rhythm(const std::string& text) {
 }
 
 void Checkpoints::during_epoch(const Machine& machine) {
-  if (rhythm_.epochs == 0 && since_.seconds() >= 60 * rhythm_.minutes) write(machine);
+  saved_ = false;
+  written_.reset();
+  if (!stopping_() && rhythm_.epochs == 0 && since_.seconds() >= 60 * rhythm_.minutes) save(machine);
 }
 
 void Checkpoints::after_epoch(const Machine& machine, bool complete) {
-  const auto epoch = static_cast<std::int64_t>(machine.epoch());
-  if (!complete || epoch == last_epoch_ || (rhythm_.epochs > 0 && epoch % rhythm_.epochs == 0)) {
+  if (!complete) return;  // nothing was learned since during_epoch()
+  during_epoch(machine);
+  if (stopping_() || rhythm_.epochs == 0) return;
+  if (static_cast<std::int64_t>(machine.epoch()) % rhythm_.epochs == 0) save(machine);
+}
+
+void Checkpoints::catch_up(const Machine& machine) {
+  if (!stopping_() && !saved_) save(machine);
+}
+
+void Checkpoints::finish(const Machine& machine) {
+  if (saved_) return;
+  try_to([&] {
+    if (!written_) write(machine);
+    put_in_place();
+  });
+}
+
+void Checkpoints::save(const Machine& machine) {
+  try_to([&] {
     write(machine);
-  } else {
-    during_epoch(machine);
-  }
+    if (!stopping_()) put_in_place();
+  });
 }
 
 void Checkpoints::write(const Machine& machine) {
-  if (path_.empty()) return;
-  problem_.reset();
+  NewFile file(place_.path, stopping_);
+  machine.checkpoint([&](std::string_view bytes) { file.write(bytes); });
+  written_ = std::move(file);
+}
+
+void Checkpoints::put_in_place() {
+  NewFile file = *std::exchange(written_, std::nullopt);
+  if (place_.overwrite) keep_replaced(place_.path);
+  file.put_in_place(NewFile::Before::kIsKept);
+  place_.overwrite = false;
+  saved_ = true;
+}
+
+void Checkpoints::try_to(const std::function<void()>& save) {
+  if (place_.path.empty()) return;
+  std::string problem;
   try {
-    write_file_keeping_previous(path_, machine.checkpoint());
+    save();
   } catch (const FileError& error) {
-    problem_ = error;
+    problem = error.what();
+  } catch (const std::bad_alloc&) {
+    problem = fmt::format("cannot write {}: not enough memory for a checkpoint", place_.path);
+  }
+  problem_ = problem.empty() ? std::nullopt : std::optional(problem);
+  if (problem_ && std::find(problems_.begin(), problems_.end(), problem) == problems_.end()) {
+    problems_.push_back(problem);
+    tell_(problem);
   }
   since_ = Stopwatch();
 }
 
-Machine resume(const std::string& path, const Options& run, std::string& note) {
-  const auto read = [&](const std::string& from) {
-    return Machine::from_checkpoint(read_file(from), run, "checkpoint " + from);
+Resumed resume(const std::string& path, const Options& run) {
+  const auto read = [&](const std::string& from, std::string note) {
+    // The stop that wrote it may have left it to the system. From now on it is the one to fall back on.
+    bring_to_disk(from);
+    return Resumed{Machine::from_checkpoint(read_file(from), run, "checkpoint " + from), from, std::move(note)};
   };
   try {
-    return read(path);
+    return read(path, "");
   } catch (const FileError& error) {
     const std::string previous = previous_path(path);
     if (!std::filesystem::exists(previous)) throw;
-    note = fmt::format("{}; going on from the one before, {}", error.what(), previous);
-    return read(previous);
+    return read(previous, fmt::format("{}; going on from the one before, {}", error.what(), previous));
   }
 }
 

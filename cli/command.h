@@ -1,28 +1,32 @@
 // The verbs of the command line. Each lives in a file of its own name: add_<verb>() declares its
 // arguments and returns what runs it; main.cpp parses and runs the one that was asked for.
 //
-//   exit code 0    done
-//             2    a mistake that the user can mend: one sentence on stderr
-//             130  training stopped by Ctrl-C, 143 by SIGTERM; what was learned is saved
+//   exit code 0        done
+//             1        quickstart: two engines gave different votes
+//             2        a mistake that the user can mend: one sentence on stderr
+//             70       a mistake in falsum: one sentence on stderr that asks to report it
+//             128 + n  training was stopped by signal n (130: Ctrl-C, 143: SIGTERM, 129: SIGHUP, 141: SIGPIPE); what
+//             was learned is saved
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
+
+#include "command_line.h"
 
 namespace falsum::cli {
 
 struct Command {
-  CLI::App* app;
+  Verb verb;
   std::function<int()> run;  // returns the exit code; throws falsum::Error
 };
 
-Command add_quickstart(CLI::App& app);
-Command add_train(CLI::App& app);
-Command add_predict(CLI::App& app);
-Command add_evaluate(CLI::App& app);
-Command add_inspect(CLI::App& app);
-Command add_datasets(CLI::App& app);
-Command add_cpu(CLI::App& app);
-Command add_options(CLI::App& app);
+Command add_quickstart(CommandLine& line);
+Command add_train(CommandLine& line);
+Command add_predict(CommandLine& line);
+Command add_evaluate(CommandLine& line);
+Command add_inspect(CommandLine& line);
+Command add_datasets(CommandLine& line);
+Command add_cpu(CommandLine& line);
+Command add_options(CommandLine& line);
 
 }  // namespace falsum::cli

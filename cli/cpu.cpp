@@ -1,13 +1,12 @@
 // falsum cpu: what this machine can run, for bug reports and for those who compare speeds.
 #include "falsum/cpu.h"
 
-#include <fmt/format.h>
-
 #include <memory>
 #include <string>
 
 #include "command.h"
 #include "report.h"
+#include "support/format.h"
 
 namespace falsum::cli {
 
@@ -40,10 +39,10 @@ void print_for_people() {
 
 }  // namespace
 
-Command add_cpu(CLI::App& app) {
+Command add_cpu(CommandLine& line) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* cpu = app.add_subcommand("cpu", "show kernels, cores and memory of this machine");
-  cpu->add_flag("--json", *json, "report as one JSON document");
+  const Verb cpu = line.add_verb("cpu", "show kernels, cores and memory of this machine");
+  cpu.add_flag("--json", *json, "report as one JSON document");
   return {cpu, [json] {
             *json ? print_as_json() : print_for_people();
             return 0;

@@ -1,13 +1,17 @@
 // How data are found, read and made Boolean, on the command line.
 //
-//   train               everything: --label, --levels, --vocabulary, --quantiles, ...
-//   evaluate, predict   only how to find and read; how values become features is stored in the model
+//   train               everything: --label, --header, --ignore, --levels, --vocabulary, --quantiles, ...
+//   evaluate, predict   only how to find the data, and where a file differs from that of training; what else it
+//                       means, and how values become features, is stored in the model
 #pragma once
 
-#include <CLI/App.hpp>
+#include <map>
 #include <string>
+#include <string_view>
 
+#include "command_line.h"
 #include "falsum/booleanizer.h"
+#include "falsum/model.h"
 #include "falsum/source.h"
 
 namespace falsum::cli {
@@ -15,19 +19,29 @@ namespace falsum::cli {
 struct DataOptions {
   LoadOptions load;
   BooleanizeOptions booleanize;
-  bool no_label = false;
+  std::map<std::string_view, Argument> added;  // by name without dashes; filled by the functions below
+  /// Whether the user gave this option; false for one that the command does not have.
+  bool given(std::string_view name) const;
 };
 
-/// --label, --data-directory, --data-seed. The object must outlive the parsing.
-void add_load_options(CLI::App& app, DataOptions& options);
+/// How a file is read: --label, --header, --ignore, --missing and so on; `training`: also --number and --category. The
+/// object must outlive the parsing.
+void add_load_options(const Verb& verb, DataOptions& options, bool training);
 
-/// --levels, --quantiles, --vocabulary.
-void add_booleanize_options(CLI::App& app, DataOptions& options);
+/// All of booleanize_option_table(): --levels, --quantiles, --vocabulary, --phrases, --select.
+void add_booleanize_options(const Verb& verb, DataOptions& options);
+
+/// ConfigError for an option of booleanizing that was given and is for data of another kind than these.
+void require_options_that_act(const DataOptions& options, const Source& source);
 
 /// --data-directory alone.
-void add_data_directory(CLI::App& app, std::string& directory);
+void add_data_directory(const Verb& verb, std::string& directory);
 
-/// Load options for data that `booleanizer` will read: as many grey levels as it was fitted on.
-LoadOptions load_options_for(const Booleanizer& booleanizer, const DataOptions& options);
+/// Load options for data that the model will read: by `schema`, its reading_schema(), and with as many grey levels as
+/// it was fitted on.
+LoadOptions load_options_for(const Model& model, const Schema& schema, const DataOptions& options);
+
+/// A sentence about what cannot be known of a model that does not say how its data were read, or nothing.
+std::string doubt_about(const Model& model, const Source& source, const DataOptions& options);
 
 }  // namespace falsum::cli

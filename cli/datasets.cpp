@@ -1,6 +1,4 @@
 // falsum datasets: the built-in names, which of them are here, and how to get the others.
-#include <fmt/format.h>
-
 #include <memory>
 #include <string>
 
@@ -8,6 +6,7 @@
 #include "data_options.h"
 #include "falsum/source.h"
 #include "report.h"
+#include "support/format.h"
 
 namespace falsum::cli {
 
@@ -51,11 +50,11 @@ void print_for_people(const std::vector<DatasetInfo>& sets) {
 
 }  // namespace
 
-Command add_datasets(CLI::App& app) {
+Command add_datasets(CommandLine& line) {
   auto arguments = std::make_shared<DatasetsArguments>();
-  CLI::App* datasets = app.add_subcommand("datasets", "list the built-in data sets and how to get them");
-  datasets->add_flag("--json", arguments->json, "report as one JSON document");
-  add_data_directory(*datasets, arguments->directory);
+  const Verb datasets = line.add_verb("datasets", "list the built-in data sets and how to get them");
+  datasets.add_flag("--json", arguments->json, "report as one JSON document");
+  add_data_directory(datasets, arguments->directory);
   return {datasets, [arguments] {
             const std::vector<DatasetInfo> sets = list_datasets(arguments->directory);
             arguments->json ? print_as_json(sets) : print_for_people(sets);

@@ -1,6 +1,4 @@
 // falsum evaluate: model + labelled data -> accuracy, confusion and the work it took, in the paper's units.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -17,8 +15,10 @@
 #include "report.h"
 #include "rows.h"
 #include "rules.h"
+#include "schema_report.h"
 #include "stopwatch.h"
 #include "support/bits.h"
+#include "support/format.h"
 #include "training.h"
 
 namespace falsum::cli {
@@ -90,11 +90,11 @@ Confusion confusion_of(const std::vector<std::uint32_t>& truth, const std::vecto
 
 void print_confusion(const Confusion& confusion, const std::vector<std::string>& labels) {
   std::vector<Table::Heading> headings = {{"true \\ predicted", Table::Align::kLeft}};
-  for (const std::string& label : labels) headings.push_back({label});
+  for (const std::string& label : labels) headings.push_back({printable(label)});
   headings.push_back({"correct"});
   Table table(std::move(headings));
   for (std::size_t truth = 0; truth < labels.size(); ++truth) {
-    std::vector<std::string> cells = {labels[truth]};
+    std::vector<std::string> cells = {printable(labels[truth])};
     std::uint64_t total = 0;
     for (const std::uint64_t count : confusion[truth]) {
       total += count;
@@ -115,12 +115,17 @@ int run_evaluate(const EvaluateArguments& arguments) {
   AnyRows rows;
   std::vector<std::uint32_t> truth;
   std::string origin;
+  std::size_t skipped_rows = 0;
   const Stopwatch loading;
   {
-    const Source source = load_source(arguments.data, load_options_for(model.booleanizer, arguments.data_options));
+    const Schema schema = model.reading_schema();
+    const Source source = load_source(arguments.data, load_options_for(model, schema, arguments.data_options));
+    if (const std::string doubt = doubt_about(model, source, arguments.data_options); !doubt.empty()) say(doubt);
+    if (const std::string skipped = skipped_text(source.reading); !skipped.empty()) say(skipped);
+    skipped_rows = source.reading.skipped.size();
     if (source.labels.empty()) throw DataError(source.origin + " has no labels to compare the predictions with");
     rows = transform(model.booleanizer, source);
-    truth = encode_labels(source, labels);
+    truth = encode_labels(source, labels, model.schema.label_kind);
     origin = source.origin;
   }
   const double load_seconds = loading.seconds(), load_cpu_seconds = loading.cpu_seconds();
@@ -145,6 +150,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
                 {"data", origin},
                 {"accuracy", accuracy},
                 {"samples", samples},
+                {"skipped_rows", skipped_rows},
                 {"seconds", seconds},
                 {"cpu_seconds", cpu_seconds},
                 {"load_seconds", load_seconds},
@@ -185,17 +191,15 @@ int run_evaluate(const EvaluateArguments& arguments) {
 
 }  // namespace
 
-Command add_evaluate(CLI::App& app) {
+Command add_evaluate(CommandLine& line) {
   auto arguments = std::make_shared<EvaluateArguments>();
-  CLI::App* evaluate = app.add_subcommand("evaluate", "test a model on labelled data");
-  evaluate->add_option("MODEL", arguments->model, "a file that falsum train made")->required()->type_name("");
-  evaluate->add_option("DATA", arguments->data, "a file, or a built-in name (its test split)")
-      ->required()
-      ->type_name("");
-  evaluate->add_flag("--json", arguments->json, "report as one JSON document");
-  arguments->machine.add(*evaluate, {"engine", "threads", "kernels"});
-  add_explain_engine(*evaluate, arguments->explain_engine);
-  add_load_options(*evaluate, arguments->data_options);
+  const Verb evaluate = line.add_verb("evaluate", "test a model on labelled data");
+  evaluate.add_text("MODEL", arguments->model, "a file that falsum train made").required().type_name("");
+  evaluate.add_text("DATA", arguments->data, "a file, or a built-in name (its test split)").required().type_name("");
+  evaluate.add_flag("--json", arguments->json, "report as one JSON document");
+  arguments->machine.add(evaluate, {"engine", "threads", "kernels"});
+  add_explain_engine(evaluate, arguments->explain_engine);
+  add_load_options(evaluate, arguments->data_options, false);
   return {evaluate, [arguments] { return run_evaluate(*arguments); }};
 }
 

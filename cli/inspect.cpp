@@ -1,8 +1,5 @@
 // falsum inspect: what is in a model file: its shape, how it was learned, how long its clauses are, and
 // the clauses themselves as sentences.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -14,6 +11,8 @@
 #include "parse_number.h"
 #include "report.h"
 #include "rules.h"
+#include "schema_report.h"
+#include "support/format.h"
 
 namespace falsum::cli {
 
@@ -22,7 +21,7 @@ namespace {
 struct InspectArguments {
   std::string model;
   std::uint64_t rules = 0;
-  bool json = false;
+  bool json = false, schema = false;
 };
 
 Json rules_json(const Model& model, std::size_t count) {
@@ -38,7 +37,7 @@ Json rules_json(const Model& model, std::size_t count) {
                        {"copies", rule.copies},
                        {"votes", rule.votes},
                        {"literals", std::move(literals)},
-                       {"text", fmt::format("{}", fmt::join(rule_pieces(model, rule, names), " "))}});
+                       {"text", joined(rule_pieces(model, rule, names), " ")}});
     }
   }
   return rules;
@@ -53,7 +52,7 @@ Json inspect_json(const InspectArguments& arguments, const Model& model, const C
                {"classes", model.classes()},
                {"labels", class_names(model)},
                {"booleanizer", model.booleanizer.kind()}};
-  for (const std::string_view name : kLearnedWith) json[std::string(name)] = value_of(model.options(), name);
+  add_machine_options(json, model.options());
   const Provenance& provenance = model.provenance;
   json["provenance"] = {{"falsum_version", provenance.falsum_version},
                         {"data", provenance.data},
@@ -66,18 +65,24 @@ Json inspect_json(const InspectArguments& arguments, const Model& model, const C
   json["contradictory_clauses"] = statistics.contradictory;
   json["included_literals"] = statistics.included;
   json["mean_inclusion_list_length"] = statistics.mean_list_length;
+  if (arguments.schema) {
+    json["schema"] = model.schema.known() ? schema_json(model.schema, model.booleanizer) : Json();
+  }
   if (arguments.rules > 0) json["rules"] = rules_json(model, arguments.rules);
   return json;
 }
 
 void print_rules(const Model& model, std::size_t count) {
-  const std::vector<std::string> names = model.literal_names();
-  const std::vector<std::string> classes = class_names(model);
+  const std::vector<std::string> names = model.literal_names(), classes = class_names(model);
   const std::size_t width = std::max<std::size_t>(terminal_width(), 40) - 1;
   for (std::size_t class_id = 0; class_id < model.classes(); ++class_id) {
-    fmt::print("\n{}\n", bold("class " + classes[class_id]));
+    fmt::print("\n{}\n", bold("class " + printable(classes[class_id])));
     const std::vector<Rule> picked = pick_rules(model, class_id, count);
-    for (const Rule& rule : picked) fmt::print("{}\n", wrap(rule_pieces(model, rule, names), width, "    "));
+    for (const Rule& rule : picked) {
+      std::vector<std::string> pieces = rule_pieces(model, rule, names);
+      for (std::string& piece : pieces) piece = printable(piece);
+      fmt::print("{}\n", wrap(pieces, width, "    "));
+    }
     if (picked.empty()) fmt::print("(no clause can be true)\n");
   }
 }
@@ -89,19 +94,19 @@ void print_summary(const InspectArguments& arguments, const Model& model, const 
   fmt::print("{} ({})\n", bold(arguments.model), bytes_text(file_bytes));
   fmt::print("  machine     {}, {}, {} clauses per class\n", counted(model.classes(), "class", "classes"),
              counted(model.features(), "feature", "features"), with_commas(model.clauses()));
-  fmt::print("  learned     T {}, s {}, {} states, {}, seed {}\n", options.threshold, options.specificity,
-             options.states, options.boost ? "boosted" : "not boosted", options.seed);
-  fmt::print(
-      "  from        {}\n",
-      provenance.data.empty()
-          ? "not recorded"
-          : fmt::format("{}: {}, {}, falsum {}", provenance.data, counted(provenance.samples, "sample", "samples"),
-                        counted(provenance.epochs, "epoch", "epochs"), provenance.falsum_version));
+  fmt::print("  learned     T {}, s {}, {} states, {}{}, seed {}\n", options.threshold, options.specificity,
+             options.states, options.boost ? "boosted" : "not boosted", options.sharded ? ", sharded" : "",
+             options.seed);
+  fmt::print("  from        {}\n",
+             provenance.data.empty()
+                 ? "not recorded"
+                 : fmt::format("{}: {}, {}, falsum {}", printable(provenance.data),
+                               counted(provenance.samples, "sample", "samples"),
+                               counted(provenance.epochs, "epoch", "epochs"), printable(provenance.falsum_version)));
   fmt::print("  accuracy    {}\n", provenance.test_accuracy < 0 ? "not tested"
                                                                 : percent_text(provenance.test_accuracy) +
                                                                       " on the test data given in training");
-  fmt::print("  labels      {}\n",
-             wrap(fmt::format("{}", fmt::join(class_names(model), ", ")), 80, std::string(14, ' ')));
+  fmt::print("  labels      {}\n", wrap(printable(joined(class_names(model), ", ")), 80, std::string(14, ' ')));
   fmt::print("  features    {}\n", model.booleanizer.kind());
   fmt::print("  clauses     length mean {:.1f}, median {:.1f}, max {}; {} of {} empty, {} never true\n",
              statistics.mean_length, statistics.median_length, with_commas(statistics.longest),
@@ -121,6 +126,12 @@ int run_inspect(const InspectArguments& arguments) {
     return 0;
   }
   print_summary(arguments, model, statistics, file_bytes);
+  if (arguments.schema) {
+    const std::string text = schema_text(model.schema, model.booleanizer, model.provenance.data);
+    fmt::print("\n{}", !model.schema.known() ? "the model does not say how its data were read (falsum 0.1)\n"
+                       : text.empty()        ? fmt::format("data: {}\n", name_of(model.schema.format))
+                                             : text);
+  }
   if (arguments.rules > 0) {
     print_rules(model, arguments.rules);
   } else {
@@ -131,19 +142,20 @@ int run_inspect(const InspectArguments& arguments) {
 
 }  // namespace
 
-Command add_inspect(CLI::App& app) {
+Command add_inspect(CommandLine& line) {
   auto arguments = std::make_shared<InspectArguments>();
-  CLI::App* inspect = app.add_subcommand("inspect", "show what is in a model");
-  inspect->add_option("MODEL", arguments->model, "a file that falsum train made")->required()->type_name("");
+  const Verb inspect = line.add_verb("inspect", "show what is in a model");
+  inspect.add_text("MODEL", arguments->model, "a file that falsum train made").required().type_name("");
   inspect
-      ->add_option_function<std::string>(
+      .add_text(
           "--rules",
           [arguments](const std::string& text) {
             arguments->rules = parse_number_within<std::uint64_t>("rules", text, 0, 1'000'000);
           },
-          wrap("print N clauses of every class in words: those learned most often, then the shortest", kHelpWidth))
-      ->type_name("N");
-  inspect->add_flag("--json", arguments->json, "report as one JSON document");
+          "print N clauses of every class in words: those learned most often, then the shortest")
+      .type_name("N");
+  inspect.add_flag("--schema", arguments->schema, "print how the data were understood in training");
+  inspect.add_flag("--json", arguments->json, "report as one JSON document");
   return {inspect, [arguments] { return run_inspect(*arguments); }};
 }
 

@@ -1,37 +1,76 @@
 #include "interrupt.h"
 
 #include <atomic>
-#include <csignal>
+#include <cerrno>
+#include <string_view>
+
+#include "report.h"
+#include "support/posix.h"
 
 namespace falsum::cli {
 
 namespace {
 
-std::atomic<int> asked{0};
+std::atomic<int> asked{0}, pressed_again{0};
+std::atomic<bool> terminal{false};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
 
+/// With what a signal handler may call. On a terminal the progress bar makes way.
+void put(std::string_view text) {
+  if (terminal.load(std::memory_order_relaxed)) (void)!::write(2, "\r\033[K", 4);
+  (void)!::write(2, text.data(), text.size());
+}
+
 void ask_to_stop(int number) {
-  asked.store(number, std::memory_order_relaxed);
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  const int error = errno;
+  std::signal(number, ask_to_stop);  // some systems forget it
+  int none = 0;
+  if (asked.compare_exchange_strong(none, number)) {
+    put("falsum: stopping ...\n");
+  } else if (number == SIGINT && pressed_again.fetch_add(1) == 0) {
+    put("falsum: still saving; pressed once more, it ends at once and what is not saved is lost\n");
+  } else if (number == SIGINT) {
+    std::signal(SIGINT, SIG_DFL);
+    std::raise(SIGINT);
+  }
+  errno = error;
 }
 
 }  // namespace
 
 Interrupt::Interrupt() {
   asked.store(0);
+  pressed_again.store(0);
+  terminal.store(stderr_can_draw());
   // signal() of every C library in use lets a read or write under way go on; Windows has no other.
-  before_int_ = std::signal(SIGINT, ask_to_stop);
-  before_term_ = std::signal(SIGTERM, ask_to_stop);
-  // Whoever started us with Ctrl-C ignored (nohup, a background job of a plain shell) meant it.
-  if (before_int_ == SIG_IGN) std::signal(SIGINT, SIG_IGN);
+  for (const int number : {
+           SIGINT,
+           SIGTERM,
+#ifdef SIGHUP
+           SIGHUP,
+#endif
+#ifdef SIGPIPE
+           SIGPIPE,
+#endif
+       }) {
+    const Handler before = std::signal(number, ask_to_stop);
+    if (before == SIG_IGN) {
+      std::signal(number, SIG_IGN);
+    } else if (before != SIG_ERR) {
+      before_.emplace_back(number, before);
+    }
+  }
 }
 
 Interrupt::~Interrupt() {
-  std::signal(SIGINT, before_int_);
-  std::signal(SIGTERM, before_term_);
+  for (const auto& [number, handler] : before_) std::signal(number, handler);
 }
 
 int Interrupt::signal() const { return asked.load(std::memory_order_relaxed); }
+
+void Interrupt::ask(int number) const {
+  int none = 0;
+  asked.compare_exchange_strong(none, number);
+}
 
 }  // namespace falsum::cli

@@ -1,7 +1,5 @@
 #include "machine_options.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 
 #include "parse_number.h"
 #include "report.h"
+#include "support/format.h"
 
 namespace falsum::cli {
 
@@ -30,13 +29,6 @@ std::string range_of(const OptionInfo& info) {
   return fmt::format("{}..{}", least, most);
 }
 
-const OptionInfo& find_option(std::string_view name) {
-  for (const OptionInfo& info : option_table()) {
-    if (info.name == name) return info;
-  }
-  throw std::logic_error("no option is called " + std::string(name));
-}
-
 template <typename T>
 T parse_as(const OptionInfo& info, const std::string& text) {
   if constexpr (std::is_same_v<T, std::string>) {
@@ -46,17 +38,26 @@ T parse_as(const OptionInfo& info, const std::string& text) {
   }
 }
 
-std::string shown(const nlohmann::ordered_json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
-  if (value.is_number_float()) return fmt::format("{}", value.get<double>());
-  return value.dump();
+std::string shown(const Options& options, const OptionInfo& info) {
+  return std::visit(
+      [&](auto field) -> std::string {
+        const auto& value = options.*field;
+        using T = std::remove_cvref_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, std::string>) {
+          return value;
+        } else if constexpr (std::is_same_v<T, bool>) {
+          return value ? "on" : "off";
+        } else {
+          return fmt::format("{}", value);
+        }
+      },
+      info.field);
 }
 
 std::string help_of(const OptionInfo& info, const Options& defaults, std::string_view lead = "") {
   const std::string range = range_text(info);
   const std::string facts = range.empty() ? "" : range + "; ";
-  return wrap(fmt::format("{}{} ({}default {})", lead, info.help, facts, shown(value_of(defaults, info))), kHelpWidth);
+  return fmt::format("{}{} ({}default {})", lead, info.help, facts, shown(defaults, info));
 }
 
 }  // namespace
@@ -76,21 +77,21 @@ std::string range_text(const OptionInfo& info) {
       info.field);
 }
 
-void MachineOptions::add(CLI::App& app, std::initializer_list<std::string_view> names) {
+void MachineOptions::add(const Verb& verb, std::initializer_list<std::string_view> names) {
   for (const OptionInfo& info : option_table()) {
     if (names.size() != 0 && std::find(names.begin(), names.end(), info.name) == names.end()) continue;
     std::visit(
         [&](auto field) {
           using T = std::remove_cvref_t<decltype(options.*field)>;
           if constexpr (std::is_same_v<T, bool>) {
-            add_switch(app, info, field);
+            add_switch(verb, info, field);
           } else {
             std::string flags = "--" + flag_name(info);
             if (!info.flag.empty()) flags = "-" + std::string(info.flag) + "," + flags;
-            CLI::Option* option = app.add_option_function<std::string>(
+            const Argument option = verb.add_text(
                 flags, [this, &info, field](const std::string& text) { options.*field = parse_as<T>(info, text); },
                 help_of(info, options));
-            option->type_name(std::is_same_v<T, std::string> ? "NAME" : "N");
+            option.type_name(std::is_same_v<T, std::string> ? "NAME" : "N");
             added_.emplace(info.name, option);
           }
         },
@@ -98,17 +99,17 @@ void MachineOptions::add(CLI::App& app, std::initializer_list<std::string_view> 
   }
 }
 
-void MachineOptions::add_switch(CLI::App& app, const OptionInfo& info, bool Options::*field) {
+void MachineOptions::add_switch(const Verb& verb, const OptionInfo& info, bool Options::*field) {
   const bool standard = options.*field;
   const std::string name = flag_name(info);
   for (const bool value : {true, false}) {
-    CLI::Option* option =
-        app.add_flag_callback((value ? "--" : "--no-") + name, [this, field, value] { options.*field = value; });
+    const Argument option =
+        verb.add_flag((value ? "--" : "--no-") + name, [this, field, value] { options.*field = value; });
     // Only the flag that changes something is worth a line of help.
     if (value == standard) {
-      option->group("");
+      option.group("");
     } else {
-      option->description(help_of(info, options, standard ? "switch off: " : "switch on: "));
+      option.description(help_of(info, options, standard ? "switch off: " : "switch on: "));
     }
     added_.emplace(info.name, option);
   }
@@ -116,15 +117,17 @@ void MachineOptions::add_switch(CLI::App& app, const OptionInfo& info, bool Opti
 
 bool MachineOptions::given(std::string_view name) const {
   const auto [first, last] = added_.equal_range(name);
-  return std::any_of(first, last, [](const auto& entry) { return entry.second->count() > 0; });
+  return std::any_of(first, last, [](const auto& entry) { return entry.second.given(); });
 }
 
-nlohmann::ordered_json value_of(const Options& options, const OptionInfo& info) {
-  return std::visit([&](auto field) { return nlohmann::ordered_json(options.*field); }, info.field);
+Json value_of(const Options& options, const OptionInfo& info) {
+  return std::visit([&](auto field) { return Json(options.*field); }, info.field);
 }
 
-nlohmann::ordered_json value_of(const Options& options, std::string_view name) {
-  return value_of(options, find_option(name));
+void add_machine_options(Json& json, const Options& options) {
+  for (const OptionInfo* info : options_of(OptionScope::kMachine)) {
+    json[info->name] = value_of(options, *info);
+  }
 }
 
 }  // namespace falsum::cli

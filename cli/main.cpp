@@ -1,22 +1,25 @@
 // falsum: the command. Parses, runs one verb, and turns whatever went wrong into one sentence on stderr
 // and an exit code (command.h lists them).
-#include <fmt/format.h>
-
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-#include <cctype>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
 
+#if !defined(_WIN32)
+#include <fcntl.h>
+#endif
+
 #include "command.h"
 #include "falsum/cpu.h"
+#include "falsum/datasets.h"
 #include "falsum/error.h"
 #include "report.h"
+#include "support/format.h"
 
 namespace falsum::cli {
 
@@ -26,32 +29,18 @@ constexpr int kUserMistake = 2;
 constexpr int kOurMistake = 70;  // EX_SOFTWARE
 
 constexpr const char* kExamples = R"(Examples:
-  falsum quickstart                                   see it learn, in about a minute
-  falsum train mnist -o digits.fsm                    train on a built-in data set
-  falsum train train.csv --test test.csv --label kind -o kinds.fsm
-  falsum evaluate digits.fsm mnist                    accuracy, confusion, work done
-  falsum predict kinds.fsm new.csv -o answers.txt     one label a line
-  falsum inspect kinds.fsm --rules 2                  what was learned, in words
+  falsum quickstart                                     see it learn, in about a minute
+  falsum train mnist -o digits.falsum                   train on a built-in data set
+  falsum train train.csv --test test.csv --label kind -o kinds.falsum
+  falsum evaluate digits.falsum mnist                   accuracy, confusion, work done
+  falsum predict kinds.falsum new.csv -o answers.txt    one label a line
+  falsum inspect kinds.falsum --rules 2                 what was learned, in words
 
 Every command explains itself: falsum train --help)";
 
 int fail(int code, std::string sentence) {
-  // One line, whatever a file name or a label in the message holds.
-  for (char& c : sentence) {
-    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-  }
-  std::fflush(stdout);
-  fmt::print(stderr, "falsum: {}\n", sentence);
+  say(std::move(sentence));
   return code;
-}
-
-/// CLI11 begins some of its sentences with a capital; ours follow "falsum: ". Names like DATA stay.
-std::string as_clause(std::string sentence) {
-  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
-  if (sentence.size() > 1 && is_lower(sentence[1])) {
-    sentence[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(sentence[0])));
-  }
-  return sentence;
 }
 
 /// Results that could not be written are not results: "falsum predict ... > /dev/full" must not succeed.
@@ -60,39 +49,35 @@ int finish_output(int code) {
   return fail(kUserMistake, fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
 
-int run_asked(const CLI::App& app, const std::vector<Command>& commands) {
+int run(int argc, char** argv) {
+  CommandLine line("falsum", "Tsetlin machines that learn and predict by falsification.",
+                   "falsum " + std::string(version()), kExamples);
+  const std::vector<Command> commands = {add_quickstart(line), add_train(line),   add_predict(line),
+                                         add_evaluate(line),   add_inspect(line), add_datasets(line),
+                                         add_cpu(line),        add_options(line)};
+  if (const std::optional<int> answered = line.parse(argc, argv)) return *answered;
   for (const Command& command : commands) {
-    if (command.app->parsed()) return command.run();
+    if (command.verb.given()) return command.run();
   }
-  fmt::print("{}", app.help());
+  fmt::print("{}", line.help());
   return 0;
 }
 
-int run(int argc, char** argv) {
-  CLI::App app("Tsetlin machines that learn and predict by falsification.", "falsum");
-  app.set_version_flag("-V,--version", "falsum " + std::string(version()));
-  app.get_formatter()->column_width(28);
-  app.footer(kExamples);
-  app.require_subcommand(0, 1);
-  app.option_defaults()->take_last();  // of an option that is repeated, as in most commands
-  const std::vector<Command> commands = {add_quickstart(app), add_train(app),    add_predict(app), add_evaluate(app),
-                                         add_inspect(app),    add_datasets(app), add_cpu(app),     add_options(app)};
-  for (const Command& command : commands) command.app->footer("");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& request) {  // --help, --version
-    return app.exit(request);
-  } catch (const CLI::ArgumentMismatch& error) {  // "--clauses: 1 required N missing"
-    const std::string text = error.what();
-    return fail(kUserMistake, text.substr(0, text.find(':')) + " takes exactly one value (see falsum --help)");
-  } catch (const CLI::ParseError& error) {
-    return fail(kUserMistake, as_clause(error.what()) + " (see falsum --help)");
+}  // namespace
+
+/// A standard stream that is closed would give its number to the next file that is opened, and messages would go there.
+/// What stands in for it can be read but not written, so that writing fails as it should.
+static void hold_standard_streams() {
+#if !defined(_WIN32)
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (::fcntl(fd, F_GETFD) == -1 && errno == EBADF) (void)!::open("/dev/null", O_RDONLY);
   }
-  return run_asked(app, commands);
+#endif
 }
 
-int run_and_explain(int argc, char** argv) {
+static int run_and_explain(int argc, char** argv) {
   try {
+    use_builtin_datasets();
     return finish_output(run(argc, argv));
   } catch (const Error& error) {
     return fail(kUserMistake, error.what());
@@ -105,8 +90,12 @@ int run_and_explain(int argc, char** argv) {
   }
 }
 
-}  // namespace
-
 }  // namespace falsum::cli
 
-int main(int argc, char** argv) { return falsum::cli::run_and_explain(argc, argv); }
+int main(int argc, char** argv) {
+#ifdef SIGXFSZ
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond what ulimit -f allows is a write that fails, with a sentence
+#endif
+  falsum::cli::hold_standard_streams();
+  return falsum::cli::run_and_explain(argc, argv);
+}

@@ -2,14 +2,13 @@
 // value and what is allowed. Stricter than the converters of CLI11, which take "1e3" or " 5" at times.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cmath>
 #include <string>
 #include <type_traits>
 
 #include "falsum/error.h"
+#include "support/format.h"
 
 namespace falsum::cli {
 

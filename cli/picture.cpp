@@ -1,8 +1,8 @@
 #include "picture.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "support/format.h"
 
 namespace falsum::cli {
 
@@ -109,6 +109,7 @@ std::vector<ClauseRecord> pick_telling_clauses(const Model& model, const Labelle
   std::stable_sort(best.begin(), best.end(), [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
   best.resize(std::min(count, best.size()));
   std::vector<ClauseRecord> picked;
+  picked.reserve(best.size());
   for (const Candidate& candidate : best) picked.push_back(candidate.record);
   std::sort(picked.begin(), picked.end(),
             [](const ClauseRecord& a, const ClauseRecord& b) { return a.id.class_id < b.id.class_id; });

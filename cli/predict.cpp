@@ -1,7 +1,10 @@
 // falsum predict: model + data -> one label a line, on stdout or in a file that is complete or not there.
-#include <fmt/format.h>
-
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,11 +13,15 @@
 #include "falsum/error.h"
 #include "falsum/model.h"
 #include "falsum/predictor.h"
+#include "falsum/row_stream.h"
 #include "machine_options.h"
+#include "paths.h"
 #include "report.h"
 #include "rows.h"
 #include "rules.h"
+#include "schema_report.h"
 #include "support/file.h"
+#include "support/format.h"
 
 namespace falsum::cli {
 
@@ -22,7 +29,7 @@ namespace {
 
 struct PredictArguments {
   std::string model, data, output;
-  bool votes = false, json = false, explain_engine = false;
+  bool votes = false, json = false, stream = false, explain_engine = false;
   DataOptions data_options;
   MachineOptions machine;
 };
@@ -34,77 +41,150 @@ std::string csv_cell(const std::string& text) {
   return quoted + "\"";
 }
 
-/// People predict on files with the label column and without it. Unless told, try the first, then the second;
-/// the model knows how many columns it wants, so at most one of them fits.
-AnyRows load_rows(const Model& model, const PredictArguments& arguments) {
-  LoadOptions load = load_options_for(model.booleanizer, arguments.data_options);
-  const auto read = [&] { return transform(model.booleanizer, load_source(arguments.data, load)); };
-  if (!load.labelled || is_builtin(arguments.data)) return read();
-  try {
-    return read();
-  } catch (const Error&) {
-    load.labelled = false;
-    try {
-      return read();
-    } catch (const Error&) {
-    }
-    throw;
-  }
+/// A label as a line of its own: one that holds the end of a line is quoted as in CSV.
+std::string line_of(const std::string& label) {
+  return (label.find_first_of("\r\n") == std::string::npos && !label.starts_with('"') ? label : csv_cell(label)) + "\n";
 }
 
-std::string as_lines(const std::vector<std::uint32_t>& predicted, const std::vector<std::string>& labels) {
+/// Rows that were left out have an answer too, an empty one: line 7 of the answers is that of row 7.
+class Answers {
+ public:
+  Answers(std::vector<std::uint32_t> predicted, std::vector<std::int32_t> votes,
+          const std::vector<std::uint64_t>& skipped)
+      : votes_(std::move(votes)), rows_(predicted.size() + skipped.size(), kNone) {
+    for (const std::uint64_t row : skipped) rows_[row] = kSkipped;
+    std::size_t next = 0;
+    for (std::size_t& row : rows_) {
+      if (row != kSkipped) row = next++;
+    }
+    predicted_ = std::move(predicted);
+  }
+  std::size_t rows() const { return rows_.size(); }
+  bool skipped(std::size_t row) const { return rows_[row] == kSkipped; }
+  std::uint32_t class_id(std::size_t row) const { return predicted_[rows_[row]]; }
+  std::span<const std::int32_t> votes(std::size_t row, std::size_t classes) const {
+    return {votes_.data() + rows_[row] * classes, classes};
+  }
+
+ private:
+  static constexpr std::size_t kNone = 0, kSkipped = static_cast<std::size_t>(-1);
+  std::vector<std::int32_t> votes_;
+  std::vector<std::size_t> rows_;  // where the answer stands
+  std::vector<std::uint32_t> predicted_;
+};
+
+std::string as_lines(const Answers& answers, const std::vector<std::string>& labels) {
   std::string lines;
-  for (const std::uint32_t class_id : predicted) lines += labels[class_id] + "\n";
+  for (std::size_t row = 0; row < answers.rows(); ++row) {
+    lines += answers.skipped(row) ? "\n" : line_of(labels[answers.class_id(row)]);
+  }
   return lines;
 }
 
-std::string as_csv(const std::vector<std::uint32_t>& predicted, const std::vector<std::int32_t>& votes,
-                   const std::vector<std::string>& labels) {
+std::string csv_heading(const std::vector<std::string>& labels) {
   std::string csv = "label";
   for (const std::string& label : labels) csv += "," + csv_cell("votes:" + label);
-  csv += "\n";
-  for (std::size_t row = 0; row < predicted.size(); ++row) {
-    csv += csv_cell(labels[predicted[row]]);
-    for (std::size_t c = 0; c < labels.size(); ++c) csv += fmt::format(",{}", votes[row * labels.size() + c]);
+  return csv + "\n";
+}
+
+std::string as_csv(const Answers& answers, const std::vector<std::string>& labels) {
+  std::string csv;
+  for (std::size_t row = 0; row < answers.rows(); ++row) {
+    const bool skipped = answers.skipped(row);
+    if (!skipped) csv += csv_cell(labels[answers.class_id(row)]);
+    for (std::size_t c = 0; c < labels.size(); ++c) {
+      csv += skipped ? "," : fmt::format(",{}", answers.votes(row, labels.size())[c]);
+    }
     csv += "\n";
   }
   return csv;
 }
 
-std::string as_json(const std::vector<std::uint32_t>& predicted, const std::vector<std::int32_t>& votes,
-                    const std::vector<std::string>& labels, bool with_votes) {
+std::string json_entry(const Answers& answers, std::size_t row, const std::vector<std::string>& labels,
+                       bool with_votes) {
+  Json entry;  // null for a row that was left out
+  if (!answers.skipped(row)) {
+    entry = labels[answers.class_id(row)];
+    if (with_votes) entry = Json{{"label", entry}, {"votes", answers.votes(row, labels.size())}};
+  }
+  return entry.dump();
+}
+
+std::string as_json(const Answers& answers, const std::vector<std::string>& labels, bool with_votes) {
   // One prediction a line: documents of thousands of rows stay readable and diff well.
   std::string text = "[";
-  for (std::size_t row = 0; row < predicted.size(); ++row) {
-    Json entry = labels[predicted[row]];
-    if (with_votes) {
-      const auto first = votes.begin() + static_cast<std::ptrdiff_t>(row * labels.size());
-      const std::vector<std::int32_t> sums(first, first + static_cast<std::ptrdiff_t>(labels.size()));
-      entry = Json{{"label", labels[predicted[row]]}, {"votes", sums}};
-    }
-    text += (row == 0 ? "\n  " : ",\n  ") + entry.dump(-1, ' ', false, Json::error_handler_t::replace);
+  for (std::size_t row = 0; row < answers.rows(); ++row) {
+    text += (row == 0 ? "\n  " : ",\n  ") + json_entry(answers, row, labels, with_votes);
   }
   return text + "\n]\n";
+}
+
+/// Every row is answered before the next is waited for.
+int run_stream(const PredictArguments& arguments, const Model& model, const Predictor& predictor) {
+  const Schema schema = model.reading_schema();
+  LoadOptions load = load_options_for(model, schema, arguments.data_options);
+  load.labelled = false;
+  std::FILE* file = stdin;
+  if (arguments.data != "-") {
+    file = std::fopen(arguments.data.c_str(), "rb");
+    if (file == nullptr) throw FileError(fmt::format("cannot read {}: {}", arguments.data, std::strerror(errno)));
+  }
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> closer(file == stdin ? nullptr : file, std::fclose);
+  RowStream stream(file, arguments.data == "-" ? "standard input" : arguments.data, load);
+  const std::vector<std::string> labels = class_names(model);
+  if (arguments.votes && !arguments.json) fmt::print("{}", csv_heading(labels));
+  std::uint64_t rows = 0, left_out = 0;
+  while (const std::optional<Source> source = stream.next()) {
+    if (rows++ == 0) {
+      if (const std::string doubt = doubt_about(model, *source, arguments.data_options); !doubt.empty()) say(doubt);
+    }
+    std::vector<std::int32_t> sums;
+    if (source->rows() > 0) sums = votes(predictor, transform(model.booleanizer, *source), 1);
+    if (!source->reading.skipped.empty() && left_out++ == 0)
+      say(skipped_text(source->reading) + "; others are not named");
+    const Answers answers(winners(sums, predictor.classes()), sums,
+                          std::vector<std::uint64_t>(source->rows() == 0 ? 1 : 0));
+    const std::string answer = arguments.json    ? json_entry(answers, 0, labels, arguments.votes) + "\n"
+                               : arguments.votes ? as_csv(answers, labels)
+                                                 : as_lines(answers, labels);
+    fmt::print("{}", stdout_is_terminal() ? printable_lines(answer) : answer);
+    if (std::fflush(stdout) != 0)
+      throw FileError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+  }
+  if (left_out > 1) say(fmt::format("left out {} in all", counted(left_out, "row", "rows")));
+  return 0;
 }
 
 int run_predict(const PredictArguments& arguments) {
   const Options& options = arguments.machine.options;
   validate(options);
-  if (!arguments.output.empty()) check_writable(arguments.output);
+  check_paths({{"MODEL", arguments.model, Access::kRead},
+               {"DATA", arguments.data, Access::kRead},
+               {"-o", arguments.output, Access::kAnswers}});
   const Model model = Model::load(arguments.model);
   const Predictor predictor(model, options.engine, options.kernels);
-  const AnyRows rows = load_rows(model, arguments);
+  if (arguments.stream) return run_stream(arguments, model, predictor);
+  const Schema schema = model.reading_schema();
+  LoadOptions load = load_options_for(model, schema, arguments.data_options);
+  load.labelled = false;
+  const Source source = load_source(arguments.data, load);
+  if (const std::string doubt = doubt_about(model, source, arguments.data_options); !doubt.empty()) say(doubt);
+  if (const std::string skipped = skipped_text(source.reading); !skipped.empty()) {
+    say(skipped + "; their answers are empty");
+  }
+  const AnyRows rows = transform(model.booleanizer, source);
   const std::vector<std::int32_t> sums = votes(predictor, rows, static_cast<unsigned>(options.threads));
   const std::vector<std::uint32_t> predicted = winners(sums, predictor.classes());
   const std::vector<std::string> labels = class_names(model);
+  const Answers answers(predicted, sums, source.reading.skipped);
 
-  const std::string text = arguments.json    ? as_json(predicted, sums, labels, arguments.votes)
-                           : arguments.votes ? as_csv(predicted, sums, labels)
-                                             : as_lines(predicted, labels);
+  const std::string text = arguments.json    ? as_json(answers, labels, arguments.votes)
+                           : arguments.votes ? csv_heading(labels) + as_csv(answers, labels)
+                                             : as_lines(answers, labels);
   const EngineChoice engine = predictor.choice(predicted.size(), is_sparse(rows));
-  if (arguments.explain_engine) fmt::print(stderr, "{}\n", explanation(engine));  // labels are alone on stdout
+  if (arguments.explain_engine) say(explanation(engine));  // labels are alone on stdout
   if (arguments.output.empty()) {
-    fmt::print("{}", text);
+    fmt::print("{}", stdout_is_terminal() ? printable_lines(text) : text);
     return 0;
   }
   write_file_atomically(arguments.output, text);
@@ -121,23 +201,28 @@ int run_predict(const PredictArguments& arguments) {
 
 }  // namespace
 
-Command add_predict(CLI::App& app) {
+Command add_predict(CommandLine& line) {
   auto arguments = std::make_shared<PredictArguments>();
-  CLI::App* predict = app.add_subcommand("predict", "label new data with a model");
-  predict->add_option("MODEL", arguments->model, "a file that falsum train made")->required()->type_name("");
-  predict->add_option("DATA", arguments->data, "a file, or a built-in name (its test split)")
-      ->required()
-      ->type_name("");
-  predict->add_option("-o,--output", arguments->output, "write there instead of to standard output")->type_name("FILE");
-  predict->add_flag("--votes", arguments->votes, "CSV with the votes of every class beside the label");
-  predict->add_flag("--json", arguments->json, "a JSON array, one entry a row");
-  arguments->machine.add(*predict, {"engine", "threads", "kernels"});
-  add_explain_engine(*predict, arguments->explain_engine);
-  add_load_options(*predict, arguments->data_options);
+  const Verb predict = line.add_verb("predict", "label new data with a model");
+  predict.add_text("MODEL", arguments->model, "a file that falsum train made").required().type_name("");
+  predict.add_text("DATA", arguments->data, "a file, - for standard input, or a built-in name (its test split)")
+      .required()
+      .type_name("");
+  const Argument output =
+      predict.add_text("-o,--output", arguments->output, "write there instead of to standard output").type_name("FILE");
+  predict.add_flag("--votes", arguments->votes, "CSV with the votes of every class beside the label");
+  predict.add_flag("--json", arguments->json, "a JSON array, one entry a row");
   predict
-      ->add_flag("--no-label,--no-labels", arguments->data_options.no_label,
-                 wrap("the data have no label column (default: found out by the number of columns)", kHelpWidth))
-      ->group("Data");
+      .add_flag("--stream", arguments->stream,
+                "answer every row as soon as it is there: lines of CSV or SVMlight; with --json an entry a line")
+      .excludes(output);
+  arguments->machine.add(predict, {"engine", "threads", "kernels"});
+  add_explain_engine(predict, arguments->explain_engine);
+  add_load_options(predict, arguments->data_options, false);
+  predict
+      .add_flag("--no-label,--no-labels", arguments->data_options.load.no_label,
+                "CSV: the data have no label column (default: found out by names, or by the number of columns)")
+      .group("Data");
   return {predict, [arguments] { return run_predict(*arguments); }};
 }
 

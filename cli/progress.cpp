@@ -1,13 +1,11 @@
 #include "progress.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 
 #include "report.h"
+#include "support/format.h"
 
 namespace falsum::cli {
 
@@ -21,15 +19,15 @@ std::string time_left_text(double seconds) {
   return fmt::format("{}:{:02} h left", whole / 3600, whole / 60 % 60);
 }
 
-bool can_draw() {
-  const char* terminal = std::getenv("TERM");
-  const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
-  return stderr_is_terminal() && !dumb;
+/// Never throws: the terminal may be gone, and the work goes on.
+void draw(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
 }
 
 }  // namespace
 
-Progress::Progress(std::string title) : title_(std::move(title)), drawing_(can_draw()) {}
+Progress::Progress(std::string title) : title_(std::move(title)), drawing_(stderr_can_draw()) {}
 
 void Progress::update(double done, std::string_view note) {
   using namespace std::chrono_literals;
@@ -59,15 +57,13 @@ void Progress::update(double done, std::string_view note) {
   } else {
     line = (title_ + facts).substr(0, width);
   }
-  fmt::print(stderr, "\r{}\033[K", line);
-  std::fflush(stderr);
+  draw("\r" + line + "\033[K");
   drawn_ = true;
 }
 
 void Progress::clear() {
   if (!drawn_) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  draw("\r\033[K");
   drawn_ = false;
   last_drawn_ = {};
 }

@@ -1,7 +1,5 @@
 // falsum quickstart: the whole idea in about a minute: learn digits, predict them by looking at every clause
 // and by falsification, see that the votes agree and what it saves, and look at three clauses.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -11,10 +9,12 @@
 
 #include "command.h"
 #include "machine_options.h"
+#include "paths.h"
 #include "picture.h"
 #include "report.h"
 #include "stopwatch.h"
 #include "support/file.h"
+#include "support/format.h"
 #include "training.h"
 
 namespace falsum::cli {
@@ -107,18 +107,18 @@ std::string pictures_text(const Model& model, const Task& task) {
 }
 
 constexpr const char* kWhatNext = R"(What to try next:
-  falsum train mnist -o digits.fsm       a larger machine, saved to a file
-  falsum evaluate digits.fsm mnist       accuracy, confusion, work done
-  falsum inspect digits.fsm --rules 1    its clauses in words
-  falsum train your.csv -o your.fsm      your own data: the last column is the label
-  falsum datasets                        what else is built in
+  falsum train mnist -o digits.falsum       a larger machine, saved to a file
+  falsum evaluate digits.falsum mnist       accuracy, confusion, work done
+  falsum inspect digits.falsum --rules 1    its clauses in words
+  falsum train your.csv -o your.falsum      your own data: the last column is the label
+  falsum datasets                           what else is built in
 )";
 
 int run_quickstart(const QuickstartArguments& arguments) {
   const bool people = !arguments.json;
   const Options& options = arguments.machine.options;
   validate(options);
-  if (!arguments.output.empty()) check_writable(arguments.output);
+  check_paths({{"-o", arguments.output, Access::kModel}});
   const Task task = load_task("mnist", "", {});
   Machine machine(options, task.booleanizer.features(), task.labels.size());
   const Interrupt interrupt;
@@ -175,15 +175,15 @@ int run_quickstart(const QuickstartArguments& arguments) {
 
 }  // namespace
 
-Command add_quickstart(CLI::App& app) {
+Command add_quickstart(CommandLine& line) {
   auto arguments = std::make_shared<QuickstartArguments>();
   Options& options = arguments->machine.options;
   options.clauses = 1000;  // half a minute on two cores, and large enough to be worth showing
   options.epochs = 3;
-  CLI::App* quickstart = app.add_subcommand("quickstart", "see it learn and explain itself, in about a minute");
-  quickstart->add_option("-o,--output", arguments->output, "keep the model there")->type_name("MODEL");
-  quickstart->add_flag("--json", arguments->json, "report as one JSON document");
-  arguments->machine.add(*quickstart);
+  const Verb quickstart = line.add_verb("quickstart", "see it learn and explain itself, in about a minute");
+  quickstart.add_text("-o,--output", arguments->output, "keep the model there").type_name("MODEL");
+  quickstart.add_flag("--json", arguments->json, "report as one JSON document");
+  arguments->machine.add(quickstart);
   return {quickstart, [arguments] { return run_quickstart(*arguments); }};
 }
 

@@ -1,17 +1,64 @@
 #include "report.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
+#include "support/format.h"
+
 namespace falsum::cli {
 
-void print_json(const Json& document) {
-  // Paths and labels need not be UTF-8; a document that cannot be printed would help nobody.
-  fmt::print("{}\n", document.dump(2, ' ', false, Json::error_handler_t::replace));
+std::string json_text(const Json& document) {
+  const std::string text = document.dump(2);
+  // JSON escapes control characters of one byte and no others; a terminal obeys those from 0x80 to 0x9f as well.
+  std::string safe;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0xffu;
+    if (text[i] == '\xc2' && next < 0xa0) {
+      safe += fmt::format("\\u{:04x}", next);
+      ++i;
+    } else {
+      safe += text[i] == '\x7f' ? "\\u007f" : std::string_view(&text[i], 1);
+    }
+  }
+  return safe + "\n";
+}
+
+void print_json(const Json& document) { fmt::print("{}", json_text(document)); }
+
+void say(std::string sentence) {
+  // One line, whatever a file name or a label in the message holds.
+  sentence = "falsum: " + printable(sentence) + "\n";
+  std::fflush(stdout);
+  (void)!std::fwrite(sentence.data(), 1, sentence.size(), stderr);
+  std::fflush(stderr);
+}
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    // In UTF-8 the control characters from 0x80 to 0x9f are 0xc2 and that byte.
+    const bool high = c == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
+    if (c < 0x20 || c == 0x7f || high) {
+      shown += fmt::format("\\x{:02x}", high ? static_cast<unsigned char>(text[++i]) : c);
+    } else {
+      shown += text[i];
+    }
+  }
+  return shown;
+}
+
+std::string printable_lines(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    shown += printable(text.substr(0, end));
+    if (end < text.size()) shown += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return shown;
 }
 
 std::string with_commas(std::uint64_t value) {
@@ -50,6 +97,15 @@ std::string percent_text(double share) { return fmt::format("{:.2f}%", 100 * sha
 
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", with_commas(count), count == 1 ? one : many);
+}
+
+std::string joined(const std::vector<std::string>& texts, std::string_view separator) {
+  std::string all;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (i > 0) all += separator;
+    all += texts[i];
+  }
+  return all;
 }
 
 std::string Table::text() const {
@@ -103,9 +159,16 @@ std::string wrap(std::string_view text, std::size_t width, std::string_view inde
   return wrap(words, width, indent);
 }
 
+bool is_dumb_terminal() {
+  const char* term = std::getenv("TERM");
+  return term != nullptr && std::string_view(term) == "dumb";
+}
+
+bool stderr_can_draw() { return stderr_is_terminal() && std::getenv("TERM") != nullptr && !is_dumb_terminal(); }
+
 std::string bold(std::string_view text) {
   const char* no_color = std::getenv("NO_COLOR");
-  const bool plain = !stdout_is_terminal() || (no_color != nullptr && *no_color != '\0');
+  const bool plain = !stdout_is_terminal() || is_dumb_terminal() || (no_color != nullptr && *no_color != '\0');
   return plain ? std::string(text) : fmt::format("\033[1m{}\033[0m", text);
 }
 

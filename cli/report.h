@@ -3,17 +3,25 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace falsum::cli {
+#include "json.h"
 
-using Json = nlohmann::ordered_json;  // keys in the order they are written
+namespace falsum::cli {
 
 /// One document, indented, on stdout.
 void print_json(const Json& document);
+std::string json_text(const Json& document);
+
+/// One sentence on stderr, after "falsum: ". Never throws: who cannot be told anything has closed the stream.
+void say(std::string sentence);
+
+/// Text from a file as it may be shown on a terminal: control characters become \\x1b and the like.
+std::string printable(std::string_view text);
+/// The same for text of several lines.
+std::string printable_lines(std::string_view text);
 
 std::string with_commas(std::uint64_t value);  // 60,000
 std::string bytes_text(std::uint64_t bytes);   // 1.6 MB
@@ -21,6 +29,8 @@ std::string seconds_text(double seconds);      // 375 ns, 84 us, 1.25 s, 3 min 2
 std::string percent_text(double share);        // 94.62%
 /// "1 class", "10 classes": a count and its noun.
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
+
+std::string joined(const std::vector<std::string>& texts, std::string_view separator);
 
 /// A table whose columns are as wide as their widest cell.
 class Table {
@@ -43,12 +53,15 @@ class Table {
 std::string wrap(std::string_view text, std::size_t width, std::string_view indent = "");
 /// The same for pieces that are never broken.
 std::string wrap(const std::vector<std::string>& pieces, std::size_t width, std::string_view indent = "");
-inline constexpr std::size_t kHelpWidth = 70;
 
 bool stdout_is_terminal();
 bool stderr_is_terminal();
 /// Columns of the terminal on stdout or stderr; 100 when there is none.
 std::size_t terminal_width();
+/// TERM says that it knows no escape sequences.
+bool is_dumb_terminal();
+/// Standard error is a terminal on which a line can be drawn anew.
+bool stderr_can_draw();
 /// Bold on a terminal, as it is anywhere else (and where NO_COLOR is set).
 std::string bold(std::string_view text);
 

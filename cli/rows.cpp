@@ -17,8 +17,8 @@ std::vector<std::uint32_t> predict(const Predictor& predictor, const AnyRows& ro
   return std::visit([&](const auto& some) { return predictor.predict(some, threads, counters); }, rows);
 }
 
-void add_explain_engine(CLI::App& app, bool& flag) {
-  app.add_flag("--explain-engine", flag, "say which engine predicted, and why");
+void add_explain_engine(const Verb& verb, bool& flag) {
+  verb.add_flag("--explain-engine", flag, "say which engine predicted, and why");
 }
 
 std::string explanation(const EngineChoice& engine) { return "engine " + engine.name + ": " + engine.reason; }

@@ -1,11 +1,11 @@
 // What `predict` and `evaluate` share: rows in the form the data came in, and the engine that votes on them.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "command_line.h"
 #include "falsum/booleanizer.h"
 #include "falsum/predictor.h"
 
@@ -23,7 +23,7 @@ std::vector<std::uint32_t> predict(const Predictor& predictor, const AnyRows& ro
                                    PredictCounters* counters = nullptr);
 
 /// --explain-engine. The flag must outlive the parsing.
-void add_explain_engine(CLI::App& app, bool& flag);
+void add_explain_engine(const Verb& verb, bool& flag);
 /// "engine sliced: ..."
 std::string explanation(const EngineChoice& engine);
 

@@ -1,10 +1,10 @@
 #include "rules.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <tuple>
+
+#include "support/format.h"
 
 namespace falsum::cli {
 
@@ -101,10 +101,11 @@ std::vector<std::string> rule_pieces(const Model& model, const Rule& rule,
   const auto [class_id, clause] = rule.first;
   std::vector<std::string> pieces;
   for (const std::uint32_t literal : model.clause(class_id, clause)) {
-    const bool negated = literal >= model.features();
-    const std::string& name = literal_names[negated ? literal - model.features() : literal];
+    std::string name = literal_names[literal];
+    if (literal >= model.features() && name.starts_with("not ")) name.replace(0, 3, "NOT");
+    if (name.ends_with(" or missing")) name = "(" + name + ")";
     const std::string lead = pieces.empty() ? fmt::format("{:+} IF", rule.votes) : "AND";
-    pieces.push_back(fmt::format("{} {}{}", lead, negated ? "NOT " : "", name));
+    pieces.push_back(fmt::format("{} {}", lead, name));
   }
   pieces.push_back(fmt::format("THEN {}class {}", rule.votes >= 0 ? "" : "NOT ", class_names(model)[class_id]));
   return pieces;

@@ -1,21 +1,25 @@
-// falsum train: data -> machine -> model file, with checkpoints, resuming and a clean stop on Ctrl-C.
-#include <fmt/format.h>
-
-#include <csignal>
+// falsum train: data -> machine -> model file, with checkpoints, resuming and a clean stop.
+#include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
+#include <new>
 #include <optional>
 
 #include "checkpoints.h"
 #include "command.h"
 #include "data_options.h"
+#include "falsum/data_digest.h"
 #include "falsum/error.h"
 #include "falsum/machine.h"
 #include "falsum/memory.h"
 #include "machine_options.h"
+#include "paths.h"
 #include "report.h"
+#include "schema_report.h"
 #include "stopwatch.h"
 #include "support/file.h"
+#include "support/format.h"
 #include "training.h"
 
 namespace falsum::cli {
@@ -25,7 +29,7 @@ namespace {
 struct TrainArguments {
   std::string data, test, output, checkpoint, resume;
   CheckpointRhythm rhythm;
-  bool json = false, dry_run = false;
+  bool json = false, dry_run = false, overwrite = false;
   bool resume_checkpoint = false;  // --resume without a file
   DataOptions data_options;
   MachineOptions machine;
@@ -33,33 +37,77 @@ struct TrainArguments {
 
 /// A checkpoint decides what machine it is; an option that says otherwise is a misunderstanding.
 void require_same_machine(const TrainArguments& arguments, const Options& resumed) {
-  for (const std::string_view name : kLearnedWith) {
-    const Json asked = value_of(arguments.machine.options, name);
-    const Json found = value_of(resumed, name);
-    if (arguments.machine.given(name) && asked != found) {
-      throw ConfigError(fmt::format("{} is {} in checkpoint {} and cannot be changed on resuming, got {}", name,
+  for (const OptionInfo* option : options_of(OptionScope::kMachine)) {
+    const Json asked = value_of(arguments.machine.options, *option);
+    const Json found = value_of(resumed, *option);
+    if (arguments.machine.given(option->name) && asked != found) {
+      throw ConfigError(fmt::format("{} is {} in checkpoint {} and cannot be changed on resuming, got {}", option->name,
                                     found.dump(), arguments.resume, asked.dump()));
     }
   }
 }
 
-Machine make_machine(const TrainArguments& arguments, const Task& task) {
+/// While the progress bar may be drawn, which makes way.
+void warn(const std::string& sentence) {
+  if (stderr_can_draw()) std::fputs("\r\033[K", stderr);
+  say(sentence);
+}
+
+/// Going on with other data would learn a mixture that nobody asked for.
+void require_same_data(const Machine& machine, const std::string& checkpoint, const std::string& origin,
+                       const DataDigest& data) {
+  if (!machine.data()) {
+    return warn(
+        fmt::format("checkpoint {} does not say what data it was learned from; going on with {}", checkpoint, origin));
+  }
+  const std::string differs = difference(*machine.data(), data);
+  if (differs.empty()) return;
+  throw DataError(fmt::format("checkpoint {} was learned from other data: {} has {}", checkpoint, origin, differs));
+}
+
+struct Start {
+  Machine machine;
+  bool is_saved = false;  // --checkpoint holds it already
+};
+
+Start make_machine(const TrainArguments& arguments, const Task& task) {
   const Options& options = arguments.machine.options;
-  if (arguments.resume.empty()) return Machine(options, task.booleanizer.features(), task.labels.size());
-  std::string note;
-  Machine machine = resume(arguments.resume, options, note);
-  if (!note.empty()) fmt::print(stderr, "falsum: {}\n", note);
+  const auto data = [&] {
+    return digest(task.train.rows, task.train.labels, task.labels, task.booleanizer.feature_names());
+  };
+  if (arguments.resume.empty()) {
+    Start start{Machine(options, task.booleanizer.features(), task.labels.size())};
+    if (!arguments.checkpoint.empty()) start.machine.set_data(data());
+    return start;
+  }
+  Resumed resumed = resume(arguments.resume, options);
+  if (!resumed.note.empty()) warn(resumed.note);
+  Machine& machine = resumed.machine;
   require_same_machine(arguments, machine.options());
   if (machine.features() != task.booleanizer.features() || machine.classes() != task.labels.size()) {
     throw DataError(fmt::format("checkpoint {} has {} features and {} classes, but {} has {} and {}", arguments.resume,
                                 machine.features(), machine.classes(), task.train.origin, task.booleanizer.features(),
                                 task.labels.size()));
   }
-  return machine;
+  const DataDigest given = data();
+  require_same_data(machine, resumed.path, task.train.origin, given);
+  machine.set_data(given);
+  std::error_code error;
+  const bool same = std::filesystem::equivalent(resumed.path, arguments.checkpoint, error);
+  return {std::move(machine), same && !error};
 }
 
-void check_output(const std::string& path) {
-  if (!path.empty()) check_writable(path);
+void check_arguments(const TrainArguments& arguments) {
+  validate(arguments.machine.options);
+  if (arguments.checkpoint.empty() && arguments.overwrite) {
+    throw ConfigError("--overwrite is for a checkpoint that is there already, and needs --checkpoint FILE");
+  }
+  check_paths({{"DATA", arguments.data, Access::kRead},
+               {"--test", arguments.test, Access::kRead},
+               {"--resume", arguments.resume, Access::kResumed},
+               {"-o", arguments.output, Access::kModel},
+               {"--checkpoint", arguments.checkpoint, Access::kCheckpoint}},
+              arguments.overwrite);
 }
 
 /// What the data take is known by now; the rest is computed.
@@ -81,8 +129,13 @@ void print_estimate(const TrainArguments& arguments, const Task& task, const Lea
                 {"loading_bytes", estimate.loading},
                 {"needed_bytes", needed},
                 {"limit_bytes", limit},
-                {"fits", limit == 0 || needed <= limit}});
+                {"fits", limit == 0 || needed <= limit},
+                {"schema", task_schema_json(task)}});
     return;
+  }
+  if (const std::string schema = schema_text(task.schema, task.booleanizer, task.train.origin, &task.reading);
+      !schema.empty()) {
+    fmt::print("{}\n", schema);
   }
   fmt::print("{}: {}, {}, {}; {} clauses per class\n", task.train.origin,
              counted(task.train.rows.rows(), "sample", "samples"),
@@ -100,23 +153,47 @@ void print_estimate(const TrainArguments& arguments, const Task& task, const Lea
   fmt::print("{}", table.text());
 }
 
-/// One sentence on stderr, where it does not disturb a JSON document on stdout.
-void say_interrupted(const TrainArguments& arguments, const Machine& machine) {
+/// On standard output, at once. A reader that has gone asks for a stop, as SIGPIPE does; anything else that is wrong
+/// with it must not cost what was learned, and is said at the end.
+void show(const std::string& text, const Interrupt& interrupt) {
+  if (interrupt.signal() == kPipeSignal) return;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
+  if (errno == EPIPE) interrupt.ask(kPipeSignal);
+}
+
+/// One sentence on stderr, where it does not disturb a JSON document on stdout. It names only what was written.
+void say_interrupted(const TrainArguments& arguments, const Machine& machine, bool checkpoint_saved) {
   std::string kept;
   if (!arguments.output.empty()) kept = fmt::format("{} holds what was learned", arguments.output);
-  if (!arguments.checkpoint.empty()) {
+  if (checkpoint_saved) {
     kept += fmt::format("{}go on with --resume {}", kept.empty() ? "" : ", ", arguments.checkpoint);
   }
   if (kept.empty()) kept = "nothing was kept, for lack of -o and --checkpoint";
-  fmt::print(stderr, "falsum: interrupted after {}; {}\n",
-             counted(machine.epoch(), "complete epoch", "complete epochs"), kept);
+  warn(fmt::format("interrupted after {}; {}", counted(machine.epoch(), "complete epoch", "complete epochs"), kept));
+}
+
+struct Saved {
+  std::uint64_t model_bytes = 0;
+  std::optional<std::string> problem;  // why there is no model
+};
+
+Saved save_model(const std::string& path, const Machine& machine, const Task& task, std::optional<double> accuracy,
+                 Packing packing) {
+  if (path.empty()) return {};
+  try {
+    const std::string bytes = finished_model(machine, task, accuracy).to_bytes(packing);
+    write_file_atomically(path, bytes);
+    return {bytes.size(), std::nullopt};
+  } catch (const FileError& error) {
+    return {0, error.what()};
+  } catch (const std::bad_alloc&) {
+    return {0, fmt::format("cannot write {}: not enough memory for a model", path)};
+  }
 }
 
 int run_train(const TrainArguments& arguments) {
   const Options& options = arguments.machine.options;
-  validate(options);
-  check_output(arguments.output);
-  check_output(arguments.checkpoint);
+  check_arguments(arguments);
   const Stopwatch loading;
   const Task task = load_task(arguments.data, arguments.test, arguments.data_options);
   const double load_seconds = loading.seconds(), load_cpu_seconds = loading.cpu_seconds();
@@ -125,42 +202,40 @@ int run_train(const TrainArguments& arguments) {
                            peak_rss_bytes()};
   if (arguments.dry_run) print_estimate(arguments, task, use);
   // What a checkpoint needs is compared by who reads it.
-  if (arguments.resume.empty()) check_memory(options, task.booleanizer.features(), task.labels.size(), use);
+  if (arguments.resume.empty()) check_task_memory(options, task, use);
   if (arguments.dry_run) return 0;
-  Machine machine = make_machine(arguments, task);
+  Start start = make_machine(arguments, task);
+  Machine& machine = start.machine;
 
   const Interrupt interrupt;
   if (!arguments.json) {
-    fmt::print("{}", headline(task, machine));
-    if (machine.epoch() > 0) fmt::print("resumed after {}\n", counted(machine.epoch(), "epoch", "epochs"));
-    fmt::print("\n{}", epoch_heading());
-    std::fflush(stdout);
+    std::string head = headline(task, machine);
+    if (machine.epoch() > 0) head += fmt::format("resumed after {}\n", counted(machine.epoch(), "epoch", "epochs"));
+    show(head + "\n" + epoch_heading(), interrupt);
   }
 
   Json epochs = Json::array();
   std::optional<double> accuracy;
-  Checkpoints checkpoints(arguments.checkpoint, arguments.rhythm, options.epochs);
+  Checkpoints checkpoints(
+      {arguments.checkpoint, start.is_saved, arguments.overwrite}, arguments.rhythm,
+      [&] { return interrupt.signal() != 0; },
+      [](const std::string& problem) { warn(problem + "; learning goes on"); });
   const auto after_epoch = [&](const EpochResult& result) {
     accuracy = result.test_accuracy;
     checkpoints.after_epoch(machine, result.report.complete);
     if (arguments.json) {
       epochs.push_back(epoch_json(result));
     } else {
-      fmt::print("{}", epoch_line(result));
-      std::fflush(stdout);
+      show(epoch_line(result), interrupt);
     }
   };
   learn(machine, task, options.epochs, interrupt, after_epoch, [&] { checkpoints.during_epoch(machine); });
-  const bool interrupted = interrupt.signal() != 0;
+  checkpoints.catch_up(machine);
   // Resumed from a checkpoint that had nothing left to learn: the model still deserves its accuracy.
-  if (!accuracy && !interrupted && task.test) accuracy = test(machine, *task.test).accuracy;
-
-  std::uint64_t model_bytes = 0;
-  if (!arguments.output.empty()) {
-    const std::string bytes = finished_model(machine, task, accuracy).to_bytes();
-    write_file_atomically(arguments.output, bytes);
-    model_bytes = bytes.size();
-  }
+  if (!accuracy && interrupt.signal() == 0 && task.test) accuracy = test(machine, *task.test, interrupt).accuracy;
+  const Packing packing = interrupt.signal() != 0 ? Packing::kQuick : Packing::kSmall;
+  const Saved saved = save_model(arguments.output, machine, task, accuracy, packing);
+  checkpoints.finish(machine);
 
   if (arguments.json) {
     Json report = report_json(task, machine);
@@ -170,69 +245,78 @@ int run_train(const TrainArguments& arguments) {
     report["engine_bytes"] = machine.engine_bytes();
     report["peak_rss_bytes"] = peak_rss_bytes();
     report["epochs"] = std::move(epochs);
-    report["interrupted"] = interrupted;
-    report["model"] = arguments.output.empty() ? Json() : Json(arguments.output);
-    report["model_bytes"] = model_bytes;
+    report["interrupted"] = interrupt.signal() != 0;
+    report["model"] = arguments.output.empty() || saved.problem ? Json() : Json(arguments.output);
+    report["model_bytes"] = saved.model_bytes;
     report["checkpoint"] = arguments.checkpoint.empty() ? Json() : Json(arguments.checkpoint);
-    print_json(report);
+    report["checkpoint_saved"] = checkpoints.saved();
+    report["checkpoint_problems"] = checkpoints.problems();
+    show(json_text(report), interrupt);
   } else if (arguments.output.empty()) {
-    fmt::print("the model was not kept (-o MODEL keeps it)\n");
-  } else {
-    fmt::print("saved {} ({})\n", arguments.output, bytes_text(model_bytes));
+    show("the model was not kept (-o MODEL keeps it)\n", interrupt);
+  } else if (!saved.problem) {
+    show(fmt::format("saved {} ({})\n", arguments.output, bytes_text(saved.model_bytes)), interrupt);
   }
-  if (checkpoints.problem()) throw *checkpoints.problem();
-  if (!interrupted) return 0;
-  say_interrupted(arguments, machine);
+  // Nobody reads standard output any more: what is left for it is not a mistake.
+  if (interrupt.signal() == kPipeSignal) (void)!std::freopen("/dev/null", "w", stdout);
+  if (checkpoints.unsaved() && saved.problem) warn(*checkpoints.unsaved());
+  if (saved.problem) throw FileError(*saved.problem);
+  if (checkpoints.unsaved()) {
+    throw FileError(fmt::format("what was learned last is in no checkpoint: {}", *checkpoints.unsaved()));
+  }
+  if (interrupt.signal() == 0) return 0;
+  say_interrupted(arguments, machine, checkpoints.saved());
   return 128 + interrupt.signal();
 }
 
 }  // namespace
 
-Command add_train(CLI::App& app) {
+Command add_train(CommandLine& line) {
   auto arguments = std::make_shared<TrainArguments>();
-  CLI::App* train = app.add_subcommand("train", "learn a model from labelled data");
+  const Verb train = line.add_verb("train", "learn a model from labelled data");
+  train.add_text("DATA", arguments->data, "a built-in name (falsum datasets) or a file: IDX, CSV, SVMlight, NPY or NPZ")
+      .required()
+      .type_name("");
   train
-      ->add_option("DATA", arguments->data,
-                   wrap("a built-in name (falsum datasets) or a file: IDX, CSV, SVMlight, "
-                        "NPY or NPZ",
-                        kHelpWidth))
-      ->required()
-      ->type_name("");
+      .add_text("--test", arguments->test,
+                "data to test on after every epoch (default: the test split of a built-in name, nothing for "
+                "a file)")
+      .type_name("DATA");
+  train.add_text("-o,--output", arguments->output, "where to save the model").type_name("MODEL");
   train
-      ->add_option("--test", arguments->test,
-                   wrap("data to test on after every epoch (default: the test split of a built-in name, nothing for "
-                        "a file)",
-                        kHelpWidth))
-      ->type_name("DATA");
-  train->add_option("-o,--output", arguments->output, "where to save the model")->type_name("MODEL");
+      .add_text("--checkpoint", arguments->checkpoint,
+                "save here all that is needed to go on, also when stopped by Ctrl-C, SIGTERM or SIGHUP; the one "
+                "before is kept as FILE.previous")
+      .type_name("FILE");
+  const Argument every =
+      train
+          .add_text(
+              "--checkpoint-every", [arguments](const std::string& text) { arguments->rhythm = parse_rhythm(text); },
+              "how often: every N epochs, or every N minutes with 10min (default 1: after every epoch)")
+          .type_name("N|Nmin");
   train
-      ->add_option("--checkpoint", arguments->checkpoint,
-                   wrap("save here all that is needed to go on; the one before is kept as FILE.previous", kHelpWidth))
-      ->type_name("FILE");
-  train
-      ->add_option_function<std::string>(
-          "--checkpoint-every", [arguments](const std::string& text) { arguments->rhythm = parse_rhythm(text); },
-          wrap("how often: every N epochs, or every N minutes with 10min (default 1: after every epoch)", kHelpWidth))
-      ->type_name("N|Nmin");
-  train
-      ->add_option_function<std::string>(
+      .add_text(
           "--resume",
           [arguments](const std::string& file) {
             arguments->resume = file;
             arguments->resume_checkpoint = file.empty();
           },
-          wrap("go on from a checkpoint (that of --checkpoint if no other is named), on the same data, until --epochs "
-               "in "
-               "total",
-               kHelpWidth))
-      ->expected(0, 1)
-      ->type_name("[FILE]");
-  train->add_flag("--dry-run", arguments->dry_run, "load the data, print what memory learning would take, and stop");
-  train->add_flag("--json", arguments->json, "report as one JSON document");
-  arguments->machine.add(*train);
-  add_load_options(*train, arguments->data_options);
-  add_booleanize_options(*train, arguments->data_options);
-  return {train, [arguments] {
+          "go on from a checkpoint (that of --checkpoint if no other is named), on the same data, until --epochs in "
+          "total")
+      .value_is_optional()
+      .type_name("[FILE]");
+  train.add_flag("--overwrite", arguments->overwrite,
+                 "the checkpoint of another training may be replaced; it is kept as FILE.replaced");
+  train.add_flag("--dry-run", arguments->dry_run,
+                 "load the data, print how they are understood and what memory learning would take, and stop");
+  train.add_flag("--json", arguments->json, "report as one JSON document");
+  arguments->machine.add(train);
+  add_load_options(train, arguments->data_options, true);
+  add_booleanize_options(train, arguments->data_options);
+  return {train, [arguments, every] {
+            if (every.given() && arguments->checkpoint.empty()) {
+              throw ConfigError("--checkpoint-every needs --checkpoint FILE: without it no checkpoint is written");
+            }
             if (arguments->resume_checkpoint) {
               if (arguments->checkpoint.empty()) {
                 throw ConfigError("--resume needs a file: --resume FILE, or --checkpoint FILE --resume");

@@ -1,14 +1,17 @@
 #include "training.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <utility>
 
+#include "booleanize/rules.h"
 #include "falsum/cpu.h"
+#include "falsum/engines.h"
 #include "falsum/error.h"
 #include "machine_options.h"
 #include "progress.h"
+#include "schema_report.h"
 #include "stopwatch.h"
+#include "support/format.h"
 
 namespace falsum::cli {
 
@@ -24,11 +27,44 @@ void require_classes(const Source& source, const std::vector<std::string>& label
   }
 }
 
+/// What is too large for memory is often one column of ids; then the message says which.
+template <class Work>
+void naming_the_widest_column(const Booleanizer& booleanizer, Work&& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    const auto* table = std::get_if<Booleanizer::ByColumn>(&booleanizer.rule());
+    if (table == nullptr) throw;
+    const auto widest =
+        std::max_element(table->columns.begin(), table->columns.end(),
+                         [](const auto& a, const auto& b) { return column_features(a) < column_features(b); });
+    const std::size_t features = column_features(*widest);
+    if (features < 1000 || 2 * features < booleanizer.features()) throw;
+    const std::string name = column_name(*widest, static_cast<std::size_t>(widest - table->columns.begin()));
+    throw DataError(
+        fmt::format("{}; {} of the features are the different values of column {:?}, which --ignore leaves out",
+                    error.what(), with_commas(features), name));
+  }
+}
+
 LabelledRows load_test(const std::string& data, const DataOptions& options, const Task& task) {
   LoadOptions load = options.load;
   load.split = Split::kTest;
+  load.schema = &task.schema;
+  load.number.clear();  // these are in the schema
+  load.ignore.clear();
+  load.category.clear();
   const Source source = load_source(data, load);
-  return {task.booleanizer.transform(source), encode_labels(source, task.labels), source.origin};
+  if (const std::string skipped = skipped_text(source.reading); !skipped.empty()) say(source.origin + ": " + skipped);
+  return {task.booleanizer.transform(source), encode_labels(source, task.labels, task.schema.label_kind),
+          source.origin};
+}
+
+BitMatrix rows_of(const BitMatrix& all, std::size_t first, std::size_t count) {
+  BitMatrix some(count, all.columns());
+  for (std::size_t r = 0; r < count; ++r)
+    std::copy_n(all.row(first + r).data(), all.words_per_row(), some.row(r).data());
+  return some;
 }
 
 /// The test split that belongs to a built-in training split; empty for a file.
@@ -46,17 +82,25 @@ Task load_task(const std::string& data, const std::string& test, const DataOptio
   reading.load.split = Split::kTrain;
   {
     // The raw values go before the test data come: text and images are far larger than their bits.
-    const Source source = load_source(data, reading.load);
+    Source source = load_source(data, reading.load);
+    require_options_that_act(options, source);
     task.labels = distinct_labels(source.labels);
     require_classes(source, task.labels);
     task.train.labels = encode_labels(source, task.labels);
     task.booleanizer = Booleanizer::fit(source, options.booleanize);
-    task.train.rows = task.booleanizer.transform(source);
+    naming_the_widest_column(task.booleanizer, [&] { task.train.rows = task.booleanizer.transform(source); });
     task.train.origin = source.origin;
+    task.schema = std::move(source.schema);
+    task.reading = std::move(source.reading);
   }
   const std::string test_data = test.empty() ? test_split_of(data) : test;
   if (!test_data.empty()) task.test = load_test(test_data, reading, task);
   return task;
+}
+
+void check_task_memory(const Options& options, const Task& task, const LearningUse& use) {
+  naming_the_widest_column(task.booleanizer,
+                           [&] { check_memory(options, task.booleanizer.features(), task.labels.size(), use); });
 }
 
 double share_correct(const std::vector<std::uint32_t>& predicted, const std::vector<std::uint32_t>& truth) {
@@ -65,12 +109,21 @@ double share_correct(const std::vector<std::uint32_t>& predicted, const std::vec
   return truth.empty() ? 0 : static_cast<double>(correct) / static_cast<double>(truth.size());
 }
 
-TestResult test(const Machine& machine, const LabelledRows& data) {
+TestResult test(const Machine& machine, const LabelledRows& data, const Interrupt& interrupt) {
   const Stopwatch watch;
-  // Looking ahead is for learning only.
-  const std::string engine = machine.engine() == "lookahead" ? "auto" : machine.engine();
-  const Predictor predictor(machine.model(), engine, machine.kernels());
-  const std::vector<std::uint32_t> predicted = predictor.predict(data.rows, machine.threads());
+  const Predictor predictor(machine.model(), engine_for(machine.engine(), EngineTask::kPredict), machine.kernels());
+  // Some rows at a time: a large machine takes seconds for all of them.
+  const std::size_t clauses = machine.classes() * static_cast<std::size_t>(machine.options().clauses);
+  const std::size_t together = std::max<std::size_t>(512 * machine.threads(), (std::size_t{1} << 27) / clauses);
+  std::vector<std::uint32_t> predicted;
+  for (std::size_t first = 0; first < data.rows.rows(); first += together) {
+    if (interrupt.signal() != 0) return {std::nullopt, watch.seconds()};
+    const std::size_t count = std::min(together, data.rows.rows() - first);
+    const std::vector<std::uint32_t> some =
+        count == data.rows.rows() ? predictor.predict(data.rows, machine.threads())
+                                  : predictor.predict(rows_of(data.rows, first, count), machine.threads());
+    predicted.insert(predicted.end(), some.begin(), some.end());
+  }
   return {share_correct(predicted, data.labels), watch.seconds()};
 }
 
@@ -96,10 +149,12 @@ void learn(Machine& machine, const Task& task, std::int64_t epochs, const Interr
     result.train_seconds = watch.seconds();
     result.train_cpu_seconds = watch.cpu_seconds();
     if (result.report.complete && task.test) {
-      const TestResult tested = test(machine, *task.test);
-      result.test_seconds = tested.seconds;
-      result.test_accuracy = tested.accuracy;
-      note = fmt::format("{} so far", percent_text(tested.accuracy));
+      const TestResult tested = test(machine, *task.test, interrupt);
+      if (tested.accuracy) {
+        result.test_seconds = tested.seconds;
+        result.test_accuracy = tested.accuracy;
+        note = fmt::format("{} so far", percent_text(*tested.accuracy));
+      }
     }
     progress.clear();
     after_epoch(result);
@@ -111,6 +166,7 @@ Model finished_model(const Machine& machine, const Task& task, std::optional<dou
   Model model = machine.model();
   model.labels = task.labels;
   model.booleanizer = task.booleanizer;
+  model.schema = task.schema;
   model.provenance.falsum_version = version();
   model.provenance.data = task.train.origin;
   model.provenance.samples = task.train.rows.rows();
@@ -121,7 +177,9 @@ Model finished_model(const Machine& machine, const Task& task, std::optional<dou
 
 std::string headline(const Task& task, const Machine& machine) {
   const Options& options = machine.options();
-  std::string text =
+  std::string text = schema_text(task.schema, task.booleanizer, task.train.origin, &task.reading);
+  if (!text.empty()) text += "\n";
+  text +=
       fmt::format("{}: {}, {}, {}", task.train.origin, counted(task.train.rows.rows(), "sample", "samples"),
                   counted(machine.features(), "feature", "features"), counted(machine.classes(), "class", "classes"));
   if (task.test) {
@@ -129,11 +187,19 @@ std::string headline(const Task& task, const Machine& machine) {
   } else {
     text += "; no test data, so no test accuracy (--test DATA)";
   }
-  text += fmt::format("\n{} clauses per class, T {}, s {}, {} states{}, seed {}; engine {}, kernels {}, {}\n",
-                      with_commas(static_cast<std::uint64_t>(options.clauses)), options.threshold, options.specificity,
-                      options.states, options.boost ? "" : ", not boosted", options.seed, machine.engine(),
-                      machine.kernels(), counted(machine.threads(), "thread", "threads"));
+  text +=
+      fmt::format("\n{} clauses per class, T {}, s {}, {} states{}{}, seed {}; engine {}, kernels {}, {}\n",
+                  with_commas(static_cast<std::uint64_t>(options.clauses)), options.threshold, options.specificity,
+                  options.states, options.boost ? "" : ", not boosted", options.sharded ? ", sharded" : "",
+                  options.seed, machine.engine(), machine.kernels(), counted(machine.threads(), "thread", "threads"));
   return text;
+}
+
+Json task_schema_json(const Task& task) {
+  Json json = schema_json(task.schema, task.booleanizer, &task.reading);
+  json["rows"] = task.train.rows.rows();
+  json["classes"] = task.labels.size();
+  return json;
 }
 
 Json report_json(const Task& task, const Machine& machine) {
@@ -144,7 +210,8 @@ Json report_json(const Task& task, const Machine& machine) {
   json["test_samples"] = task.test ? task.test->rows.rows() : 0;
   json["features"] = machine.features();
   json["classes"] = machine.classes();
-  for (const std::string_view name : kLearnedWith) json[std::string(name)] = value_of(machine.options(), name);
+  json["schema"] = task_schema_json(task);
+  add_machine_options(json, machine.options());
   json["threads"] = machine.threads();
   json["engine"] = machine.engine();
   json["kernels"] = machine.kernels();

@@ -12,6 +12,7 @@
 
 #include "data_options.h"
 #include "falsum/machine.h"
+#include "falsum/memory.h"
 #include "falsum/predictor.h"
 #include "interrupt.h"
 #include "report.h"
@@ -27,12 +28,17 @@ struct LabelledRows {
 struct Task {
   std::vector<std::string> labels;  // one per class
   Booleanizer booleanizer;
+  Schema schema;          // how the training data were read
+  ReadingReport reading;  // what looked odd
   LabelledRows train;
   std::optional<LabelledRows> test;
 };
 
 /// `test` empty: the test split of a built-in data set, or no test data for a file.
 Task load_task(const std::string& data, const std::string& test, const DataOptions& options);
+
+/// check_memory() for the machine that learns this task; the message names a column that is the cause alone.
+void check_task_memory(const Options& options, const Task& task, const LearningUse& use);
 
 struct EpochResult {
   EpochReport report;
@@ -41,15 +47,17 @@ struct EpochResult {
 };
 
 /// Learns until `epochs` are complete in total or `interrupt` asks to stop. `after_epoch` also sees an epoch
-/// that was stopped half-way; `during_epoch` is called every few thousand samples.
+/// that was stopped half-way; `during_epoch` is called about ten times a second.
 void learn(Machine& machine, const Task& task, std::int64_t epochs, const Interrupt& interrupt,
            const std::function<void(const EpochResult&)>& after_epoch, const std::function<void()>& during_epoch = {});
 
-/// Accuracy on `data` with the machine's clauses as they are now; also the seconds it took.
+/// Accuracy on `data` with the machine's clauses as they are now, unless `interrupt` asks to stop; also the seconds it
+/// took.
 struct TestResult {
-  double accuracy = 0, seconds = 0;
+  std::optional<double> accuracy;
+  double seconds = 0;
 };
-TestResult test(const Machine& machine, const LabelledRows& data);
+TestResult test(const Machine& machine, const LabelledRows& data, const Interrupt& interrupt);
 
 /// The machine's clauses with all that makes a model useful on its own.
 Model finished_model(const Machine& machine, const Task& task, std::optional<double> test_accuracy);
@@ -58,6 +66,7 @@ double share_correct(const std::vector<std::uint32_t>& predicted, const std::vec
 
 /// Task and machine as the two lines above a training table, and as the first keys of the JSON report.
 std::string headline(const Task& task, const Machine& machine);
+Json task_schema_json(const Task& task);
 Json report_json(const Task& task, const Machine& machine);
 Json epoch_json(const EpochResult& result);
 

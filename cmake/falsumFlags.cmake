@@ -5,6 +5,8 @@ option(FALSUM_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(FALSUM_BUILD_FUZZ "Build the fuzz targets (clang)" OFF)
 option(FALSUM_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 
+option(FALSUM_UNITY "Compile folders as one file each: a whole build takes half the time, a small change more" ON)
+
 # Warnings are errors with the compilers that CI runs; a newer one may warn about something new, and that
 # must not stop a user from building.
 set(falsum_werror OFF)
@@ -73,28 +75,24 @@ function(falsum_kernel_flags)
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/kernels/avx512.cpp APPEND PROPERTY COMPILE_OPTIONS ${avx512})
 endfunction()
 
-# falsum_highway_kernels(target): adds the kernels written with Highway, where it is installed (docs/kernels.md). It wants
-# more flags than our files before it takes AVX2 for granted.
-function(falsum_highway_kernels target)
-  find_path(FALSUM_HIGHWAY_INCLUDE_DIR hwy/highway.h)
-  mark_as_advanced(FALSUM_HIGHWAY_INCLUDE_DIR)
-  if(NOT FALSUM_HIGHWAY_INCLUDE_DIR OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+# Folders of the library that are compiled as one file. Not those of the hot loops in release builds, where it matters what
+# the compiler inlines, and never the kernels, of which each file has flags of its own.
+function(falsum_unity_folders)
+  if(NOT FALSUM_UNITY)
     return()
   endif()
-  set(Avx2 -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt -mpopcnt -maes -mpclmul)
-  set(Avx512 ${Avx2} -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512cd -Wno-uninitialized -Wno-maybe-uninitialized)
-  foreach(set Avx2 Avx512)
-    string(TOLOWER highway_${set} name)
-    add_library(falsum_${name} OBJECT EXCLUDE_FROM_ALL bench/highway.cpp)
-    target_compile_options(falsum_${name} PRIVATE ${${set}})
-    target_compile_definitions(falsum_${name} PRIVATE FALSUM_HIGHWAY_NAME="${name}"
-                                                      FALSUM_HIGHWAY_KERNELS=kHighway${set}Kernels)
-    target_include_directories(falsum_${name} SYSTEM PRIVATE ${FALSUM_HIGHWAY_INCLUDE_DIR})
-    target_include_directories(falsum_${name} PRIVATE src include)
-    target_link_libraries(falsum_${name} PRIVATE falsum_flags)
-    target_link_libraries(${target} PRIVATE falsum_${name})
+  set(folders support data booleanize literals vote model)
+  if(CMAKE_BUILD_TYPE STREQUAL Debug)
+    list(APPEND folders bank index evaluate learn predict)
+  endif()
+  set_target_properties(falsum PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU) # types of anonymous namespaces are all right in a file that is included just once
+    target_compile_options(falsum PRIVATE -Wno-subobject-linkage)
+  endif()
+  foreach(folder IN LISTS folders)
+    file(GLOB sources ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
+    set_property(SOURCE ${sources} PROPERTY UNITY_GROUP ${folder})
   endforeach()
-  target_compile_definitions(${target} PRIVATE FALSUM_HIGHWAY)
 endfunction()
 
 # falsum_embed(data definition source...): the sources pull `data` in by .incbin; `definition` is its path.

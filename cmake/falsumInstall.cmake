@@ -1,8 +1,9 @@
-# cmake --install: headers, library, command and what find_package(falsum) needs.
+# cmake --install: headers, libraries, command, licences and what find_package(falsum) needs.
 include(CMakePackageConfigHelpers)
 set(falsum_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/falsum)
 
-install(TARGETS falsum EXPORT falsumTargets)
+install(TARGETS falsum falsum_datasets EXPORT falsumTargets)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/LICENSE-MNIST DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/falsum DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
         PATTERN "*.h")
 if(TARGET falsum_command)

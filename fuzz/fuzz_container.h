@@ -44,7 +44,7 @@ inline std::string container_of(std::string_view input, FileKind kind, std::init
     const std::string_view payload = input.substr(6, length);
     input.remove_prefix(6 + payload.size());
     const bool pack_it = std::find(packed.begin(), packed.end(), tag) != packed.end();
-    writer.section(tag, pack_it ? pack(payload, 1) : std::string(payload));
+    writer.section(tag, pack_it ? std::string(pack(payload, 1)) : std::string(payload));
   }
   return writer.finish();
 }

@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view input = falsum::fuzz::bytes_of(data, size);
   try {
     use(falsum::Model::from_bytes(
-            falsum::fuzz::container_of(input, falsum::FileKind::kModel, {"CLAU", "BOOL", "TRUE"})),
+            falsum::fuzz::container_of(input, falsum::FileKind::kModel, {"CLAU", "BOOL", "TRUE", "true", "schm"})),
         input);
   } catch (const falsum::Error&) {
   }

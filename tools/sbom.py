@@ -59,7 +59,7 @@ def bill():
         "serialNumber": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, json.dumps([version(), components]))}",
         "version": 1,
         "metadata": {"component": {"type": "application", "bom-ref": falsum, "name": "falsum", "version": version(), "purl": falsum,
-                                   "licenses": [{"expression": "MIT"}]}},
+                                   "licenses": [{"expression": "MIT AND CC-BY-SA-3.0"}]}},
         "components": components,
         "dependencies": [{"ref": falsum, "dependsOn": [c["bom-ref"] for c in components if c["scope"] == "required"]}],
     }  # fmt: skip

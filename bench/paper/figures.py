@@ -104,5 +104,4 @@ def draw(page, folder):
             path = os.path.join(folder, file_name(data, part))
             mark = f"results {digest(drawn)}"
             fig.savefig(path + ".svg", metadata={"Date": None, "Description": mark})
-            fig.savefig(path + ".png", dpi=110, metadata={"Software": None, "Description": mark})
             pyplot.close(fig)

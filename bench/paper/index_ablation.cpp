@@ -59,7 +59,7 @@ struct Votes {
   std::vector<std::uint8_t> empty;  // 255 for those
   std::int32_t all = 0;             // votes of the others
 
-  explicit Votes(const Bank& bank) : clauses(bank.clauses()), positives(bank.positives()), empty(clauses) {
+  explicit Votes(const Bank& bank) : clauses(bank.clauses()), positives(clauses / 2), empty(clauses) {
     for (std::size_t c = 0; c < clauses; ++c) {
       empty[c] = bank.length(static_cast<ClauseId>(c)) == 0 ? 255 : 0;
       if (!empty[c]) all += c < positives ? 1 : -1;
@@ -309,17 +309,17 @@ Json keeping(const bench::Trained& trained, std::size_t samples, int rounds, std
   const bench::Rows stretch = bench::some_rows(trained.data.train, 0, samples);
   const Kernels& kernels = trained.trainer->kernels();
   const Forgetting forgetting(trained.options.specificity);
-  const Bank::Rules rules = {kernels, forgetting, trained.options.boost};
+  const Bank::Law law = {kernels, forgetting, trained.options.boost};
   std::vector<std::vector<Flip>> flips(trained.data.classes);
   flip_count = 0;
   for (std::size_t c = 0; c < flips.size(); ++c) {
     const std::unique_ptr<Bank> bank = trained.bank(c);
-    const std::unique_ptr<Evaluator> evaluator = make_evaluator("lookahead", *bank, kernels);
+    const std::unique_ptr<Evaluator> evaluator =
+        make_evaluator("lookahead", *bank, ClauseSlots(bank->clauses(), 2), kernels);
     Recorder recorder(*evaluator, flips[c]);
-    trained.learn(c, stretch, *bank, recorder, rules,
-                  [&](std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& counters) {
-                    evaluator->outputs(i, rows, out, counters);
-                  });
+    trained.learn(
+        c, stretch, *bank, recorder, law, [&](Examples& examples) { evaluator->begin(examples); },
+        [&](std::size_t i, std::uint64_t* out, LearnCounters& counters) { evaluator->outputs(i, out, counters); });
     flip_count += flips[c].size();
   }
   struct Kind {

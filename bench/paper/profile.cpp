@@ -15,6 +15,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "kernels/dispatch.h"
 #include "paper/trained.h"
 #include "rounds.h"
 
@@ -74,20 +75,22 @@ Json measure(const bench::Trained& trained, const Way& way, const bench::Rows& s
   const Kernels& plain = find_kernels(way.kernels);
   const Kernels kernels = watch(plain);
   const Forgetting forgetting(trained.options.specificity);
-  const Bank::Rules rules = {kernels, forgetting, trained.options.boost,
-                             way.deferred ? Forgetting::kMostPending : std::uint32_t{1}};
+  const Bank::Law law = {kernels, forgetting, trained.options.boost,
+                         way.deferred ? Forgetting::kMostPending : std::uint32_t{1}};
   Stopwatch evaluation;
   double upkeep = 0, lost = 0, total = 0;
   counters = {};
   for (std::size_t c = 0; c < trained.data.classes; ++c) {
     const std::unique_ptr<Bank> bank = trained.bank(c);
-    const std::unique_ptr<Evaluator> evaluator = make_evaluator(way.engine, *bank, plain);
+    const std::unique_ptr<Evaluator> evaluator =
+        make_evaluator(way.engine, *bank, ClauseSlots(bank->clauses(), 2), plain);
     WatchedListener listener(*evaluator);
     total += bench::seconds_of([&] {
-      counters += trained.learn(c, stretch, *bank, listener, rules,
-                                [&](std::size_t i, UseRows& rows, std::uint64_t* out, LearnCounters& count) {
-                                  evaluation.time([&] { evaluator->outputs(i, rows, out, count); });
-                                });
+      counters += trained.learn(
+          c, stretch, *bank, listener, law, [&](Examples& examples) { evaluator->begin(examples); },
+          [&](std::size_t i, std::uint64_t* out, LearnCounters& count) {
+            evaluation.time([&] { evaluator->outputs(i, out, count); });
+          });
     });
     upkeep += listener.upkeep.seconds();
     lost += listener.upkeep.lost();

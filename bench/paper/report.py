@@ -254,7 +254,10 @@ class Page:
     def profiles(self):
         parts = []
         for study in self.profile:
-            lines = [f"{self.machine(study)}; microseconds a sample, {study['samples']:,} samples, medians of {study['rounds']} rounds:", ""]
+            lines = [
+                f"{self.machine(study)}; microseconds a sample, {study['samples']:,} samples, medians of {study['rounds']} rounds:",
+                "",
+            ]
             lines.append("| way | evaluation | upkeep | choosing | forgetting | dense passes | rest | total | random numbers | flips |")
             lines.append("|---" * 10 + "|")
             for way in study["ways"]:

@@ -25,9 +25,9 @@ import results
 
 sys.path.insert(1, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-import script  # noqa: E402
-from provenance import commit  # noqa: E402
-from script import ROOT, Refusal  # noqa: E402
+import script
+from provenance import commit
+from script import ROOT, Refusal
 
 
 def say(text):

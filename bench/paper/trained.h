@@ -11,9 +11,9 @@
 #include <string>
 
 #include "data.h"
-#include "engine/evaluator.h"
-#include "learn/epoch_plan.h"
+#include "evaluate/evaluator.h"
 #include "learn/feedback.h"
+#include "learn/plan.h"
 #include "learn/trainer.h"
 #include "machine_options.h"
 
@@ -119,23 +119,28 @@ struct Trained {
     return copy;
   }
 
-  /// `evaluate(i, rows, outputs, counters)` is what comes before the feedback of every use.
-  template <class Evaluate>
+  /// `begin(examples)`, then `evaluate(i, outputs, counters)` before the feedback of every use.
+  template <class Begin, class Evaluate>
   LearnCounters learn(std::size_t class_id, const Rows& stretch, Bank& bank, FlipListener& listener,
-                      const Bank::Rules& rules, Evaluate&& evaluate) const {
-    const EpochPlan plan(options.seed, trainer->epoch(), stretch.labels, data.classes);
-    std::vector<std::vector<Use>> all;
+                      const Bank::Law& law, Begin&& begin, Evaluate&& evaluate) const {
+    const Plan plan(options.seed, trainer->epoch(), stretch.labels, data.classes);
+    std::vector<Uses> all;
     plan.uses(0, stretch.labels.size(), all);
-    const std::vector<Use>& uses = all[class_id];
-    UseRows rows(uses, stretch.bits);
-    Feedback feedback(bank, options.threshold, 0, bank.slots() / 64, listener);
-    std::vector<std::uint64_t> outputs(bank.slots() / 64);
+    const Uses& uses = all[class_id];
+    Examples examples(uses.rows, stretch.bits);
+    begin(examples);
+    const ClauseSlots slots(bank.clauses(), 2);
+    const Weights weights(slots);
+    const Objective objective(options.threshold);
+    Feedback feedback(bank, slots, 0, slots.words(), listener);
+    std::vector<std::uint64_t> outputs(slots.words());
     LearnCounters counters;
     const std::uint64_t key = class_key(options.seed, class_id), before = trainer->learner(class_id).uses();
     for (std::size_t i = 0; i < uses.size(); ++i) {
-      evaluate(i, rows, outputs.data(), counters);
-      const std::int64_t votes = bank.votes(outputs.data(), 0, outputs.size(), rules.kernels);
-      feedback.give(votes, i, rows, use_key(key, before + i), outputs.data(), rules, counters);
+      evaluate(i, outputs.data(), counters);
+      const std::int64_t votes = weights.votes(outputs.data(), 0, outputs.size(), law.kernels);
+      feedback.give(objective.push(votes, uses.targets[i]), outputs.data(), weights.positive(), examples, i,
+                    use_key(key, before + i), law, counters);
     }
     return counters;
   }

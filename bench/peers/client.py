@@ -5,7 +5,7 @@ import os
 import subprocess
 
 # One thread each, whatever a system would take by itself.
-ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")}
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
 
 class WorkerFailed(Exception):
@@ -15,7 +15,7 @@ class WorkerFailed(Exception):
 class Client:
     def __init__(self, command, log):
         self.name = os.path.basename(command[0])
-        self._log = open(log, "a")
+        self._log = open(log, "a")  # noqa: SIM115 (closed with the worker)
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,

@@ -63,6 +63,7 @@ class Peer(System):
 
     package = version = worker = ""
     requirements = [NUMPY]
+    ours = []  # C files of ours that are built with theirs
 
     @property
     def home(self):
@@ -77,7 +78,7 @@ class Peer(System):
         return [self.python, os.path.join(HERE, "workers", self.worker)]
 
     def install(self):
-        done = os.path.join(self.home, "installed")
+        done = os.path.join(self.home, "-".join(["installed", *self.ours]))
         if os.path.exists(done):
             return
         shutil.rmtree(self.home, ignore_errors=True)
@@ -99,7 +100,6 @@ class Sources(Peer):
 
     files = []
     flags = []
-    loops = ""  # a file of ours beside theirs
 
     @property
     def library(self):
@@ -118,16 +118,15 @@ class Sources(Peer):
             archive.extractall(self.home)
         folder = os.path.join(self.home, name, self.package)
         sources = [os.path.join(folder, file + ".c") for file in self.files]
-        if self.loops:
-            sources.append(os.path.join(HERE, "workers", self.loops))
+        sources += [os.path.join(HERE, "workers", file) for file in self.ours]
         flags = ["-O3", "-march=native", "-std=gnu11", "-w", "-shared", "-fPIC", "-I", folder, *self.flags]
         run(["gcc", *flags, *sources, "-lm", "-o", self.library], log)
 
 
 class Authors(Sources):
-    package, version, worker, loops = "pyTsetlinMachine", "0.6.6", "authors_worker.py", "authors_loops.c"
-    files = ["ConvolutionalTsetlinMachine", "EmbeddingTsetlinMachine", "MultiClassConvolutionalTsetlinMachine", "Tools",
-             "IndexedTsetlinMachine"]  # fmt: skip
+    package, version, worker = "pyTsetlinMachine", "0.6.6", "authors_worker.py"
+    files = ["EmbeddingTsetlinMachine", "MultiClassConvolutionalTsetlinMachine", "Tools", "IndexedTsetlinMachine"]
+    ours = ["authors_seed.c", "authors_loops.c"]  # the first takes in their ConvolutionalTsetlinMachine.c
     keeps_state = True
     key, mode = "authors-indexed", "indexed"
     label = "authors, indexed"
@@ -146,7 +145,8 @@ class AuthorsPlain(Authors):
 
 class Parallel(Sources):
     package, version, worker = "pyTsetlinMachineParallel", "0.2.1", "authors_worker.py"
-    files = ["ConvolutionalTsetlinMachine", "MultiClassConvolutionalTsetlinMachine", "Tools"]
+    files = ["MultiClassConvolutionalTsetlinMachine", "Tools"]
+    ours = ["authors_seed.c"]
     flags = ["-fopenmp"]
     key, state_key, keeps_state, trains = "parallel", "authors", True, False
     label = "pyTsetlinMachineParallel"

@@ -6,12 +6,14 @@
 //   columns   numeric column: thermometer over quantiles,             "age >= 41.5"
 //             categorical column: one feature a category              "colour = red"
 //             column of 0 and 1 only: one feature                     "smoker"
+//             any column with missing values in training: one more    "age is missing"
 //   words     document contains word, or phrase                       "excellent", "not good"
 //
 // Sparse rows are bits too: feature k is value k > 0, whatever its size. Bits that came from images also
 // take grey images of that size, at pixel > 75, as the built-in MNIST was made.
 // Levels are laid out level by level: features 0..783 are the first threshold, 784..1567 the second.
-// A category or word unseen in training sets no feature. Immutable once fitted; safe to share.
+// A category or word unseen in training sets no feature; neither does a missing value, except "is missing". Immutable
+// once fitted; safe to share.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +32,12 @@ namespace falsum {
 class ByteReader;
 class ByteWriter;
 
+/// Ranges, and for which data each is: booleanize_options.h.
 struct BooleanizeOptions {
-  int levels = 1;                   // grey levels, 1..4
-  int quantiles = 8;                // thresholds per numeric column at most, 1..255
+  int levels = 1;                   // grey levels
+  int quantiles = 8;                // thresholds per numeric column at most
   std::uint32_t vocabulary = 5000;  // words and phrases kept
-  int phrases = 1;                  // words in a row that are a feature at most, 1..3
+  int phrases = 1;                  // words in a row that are a feature at most
   std::string select = "frequent";  // which are kept: the most frequent, or "chi2": those that tell labels apart
 };
 
@@ -54,9 +57,11 @@ struct Levels {
 struct ColumnRule {
   std::string name;  // empty: x and the position of the column
   bool categorical = false;
-  bool boolean = false;                 // only 0 and 1 in training: the value is the feature
-  std::vector<double> thresholds;       // ascending; feature is value >= threshold
-  std::vector<std::string> categories;  // feature is value = category
+  bool boolean = false;                   // only 0 and 1 in training: the value is the feature
+  std::vector<double> thresholds;         // ascending; feature is value >= threshold
+  std::vector<std::string> categories;    // feature is value = category
+  bool missing = false;                   // values were missing in training: the last feature is "is missing"
+  ColumnKind unit = ColumnKind::kNumber;  // what numbers count: kDate, kDateTime and kTime print thresholds as such
   friend bool operator==(const ColumnRule&, const ColumnRule&) = default;
 };
 struct ByColumn {
@@ -93,12 +98,17 @@ class Booleanizer {
 
   std::size_t features() const;
   std::vector<std::string> feature_names() const;
+  /// What it means that a feature is false: "not smoker"; "age < 41.5 or missing" where values were missing in
+  /// training, since a missing value sets no feature.
+  std::vector<std::string> negated_names() const;
   std::uint32_t image_width() const;  // > 0: the first pixels() features form an image this wide
   std::uint32_t image_pixels() const;
   std::string kind() const;  // "bits", "levels", "columns", "words"
   const Rule& rule() const { return rule_; }
 
   void write(ByteWriter& writer) const;
+  /// The version of the file format that a reader must know: 2 where there are missing values or dates.
+  std::uint32_t format_version() const;
   static Booleanizer read(ByteReader& reader);
 
   friend bool operator==(const Booleanizer&, const Booleanizer&) = default;

@@ -1,14 +1,21 @@
 // The whole of falsum. Start at machine.h (learning) and predictor.h (prediction).
 #pragma once
 
-#include "falsum/bit_matrix.h"   // IWYU pragma: export
-#include "falsum/booleanizer.h"  // IWYU pragma: export
-#include "falsum/byte_rows.h"    // IWYU pragma: export
-#include "falsum/cpu.h"          // IWYU pragma: export
-#include "falsum/error.h"        // IWYU pragma: export
-#include "falsum/machine.h"      // IWYU pragma: export
-#include "falsum/model.h"        // IWYU pragma: export
-#include "falsum/options.h"      // IWYU pragma: export
-#include "falsum/predictor.h"    // IWYU pragma: export
-#include "falsum/source.h"       // IWYU pragma: export
-#include "falsum/sparse_bits.h"  // IWYU pragma: export
+#include "falsum/bit_matrix.h"          // IWYU pragma: export
+#include "falsum/booleanize_options.h"  // IWYU pragma: export
+#include "falsum/booleanizer.h"         // IWYU pragma: export
+#include "falsum/byte_rows.h"           // IWYU pragma: export
+#include "falsum/cpu.h"                 // IWYU pragma: export
+#include "falsum/data_digest.h"         // IWYU pragma: export
+#include "falsum/engines.h"             // IWYU pragma: export
+#include "falsum/error.h"               // IWYU pragma: export
+#include "falsum/learn_counters.h"      // IWYU pragma: export
+#include "falsum/machine.h"             // IWYU pragma: export
+#include "falsum/memory.h"              // IWYU pragma: export
+#include "falsum/model.h"               // IWYU pragma: export
+#include "falsum/options.h"             // IWYU pragma: export
+#include "falsum/predictor.h"           // IWYU pragma: export
+#include "falsum/row_stream.h"          // IWYU pragma: export
+#include "falsum/schema.h"              // IWYU pragma: export
+#include "falsum/source.h"              // IWYU pragma: export
+#include "falsum/sparse_bits.h"         // IWYU pragma: export

@@ -11,31 +11,19 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "falsum/bit_matrix.h"
+#include "falsum/data_digest.h"
+#include "falsum/learn_counters.h"
 #include "falsum/model.h"
 #include "falsum/options.h"
 #include "falsum/sparse_bits.h"
 
 namespace falsum {
-
-/// What happened while learning. Deterministic: the same for every engine and thread count, except the
-/// counters of evaluation work, which belong to the engine.
-struct LearnCounters {
-  std::uint64_t type_1a = 0;          // Type I on a true clause
-  std::uint64_t type_1b = 0;          // Type I on a false clause
-  std::uint64_t type_2 = 0;           // Type II on a true clause
-  std::uint64_t flips = 0;            // automata that crossed the boundary
-  std::uint64_t evaluations = 0;      // class sums computed
-  std::uint64_t words_compared = 0;   // scan: 64-literal words looked at
-  std::uint64_t entries_visited = 0;  // index: inclusion list entries walked
-  std::uint64_t columns_joined = 0;   // lookahead: literals of the clauses it evaluated, 256 uses each
-  LearnCounters& operator+=(const LearnCounters& other);
-  friend bool operator==(const LearnCounters&, const LearnCounters&) = default;
-};
 
 struct EpochReport {
   std::uint64_t epoch = 0;  // 1 for the first
@@ -52,9 +40,10 @@ class Machine {
   Machine(Machine&&) noexcept;
   Machine& operator=(Machine&&) noexcept;
 
-  /// Called every few thousand samples with the share of the epoch that is done; false stops. A stopped
-  /// epoch has learned the same samples in every class and goes on at the next learn_epoch call. It may call model()
-  /// and checkpoint().
+  /// Called about ten times a second, and at least every few thousand samples, with the share of the epoch that is
+  /// done; false stops. Classes may then stand at different samples; the next learn_epoch call goes on from there, and
+  /// so does a machine from a checkpoint, bit-identically to one that never stopped. It may call model() and
+  /// checkpoint().
   using Progress = std::function<bool(double done)>;
 
   /// One pass over the rows in a fresh random order. Throws DataError for a wrong number of columns, a label
@@ -72,17 +61,25 @@ class Machine {
   std::size_t classes() const;
   const Options& options() const;
   std::uint64_t epoch() const;  // epochs completed
-  std::string engine() const;   // the engine in use: "index" when "auto" chose it
+  std::string engine() const;   // the engine in use: "lookahead" when "auto" chose it
   std::string kernels() const;  // the kernel set in use
   unsigned threads() const;     // the number of threads in use
   std::uint64_t automata_bytes() const;
   std::uint64_t engine_bytes() const;  // the index, or what the engine keeps beside the automata
 
+  /// What the machine learns from, if it was told; checkpoints hold it. It has no influence on learning: who resumes a
+  /// checkpoint compares (data_digest.h).
+  const std::optional<DataDigest>& data() const;
+  void set_data(const DataDigest& data);
+
   /// The machine's clauses as they are now, without labels, booleanizer and provenance.
   Model model() const;
 
-  /// Everything needed to go on bit-identically: automata, pending forgetting, epoch and position.
+  /// Everything needed to go on bit-identically: automata, pending forgetting, epoch, position and data().
   std::string checkpoint() const;
+  /// The same bytes piece by piece, in order and as they are made, on any thread but never on two at once: for a file
+  /// this takes far less time and memory. What `sink` throws ends it.
+  void checkpoint(const std::function<void(std::string_view)>& sink) const;
   static Machine from_checkpoint(std::string_view bytes, const Options& run, const std::string& what = "checkpoint");
 
  private:

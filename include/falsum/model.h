@@ -28,6 +28,9 @@ struct Provenance {
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
+/// How hard to pack a file: the same model either way. The quick one is for a training that was asked to stop.
+enum class Packing { kSmall, kQuick };
+
 class Model {
  public:
   /// `starts` has classes * clauses + 1 entries into `literals`; each clause's literals ascend.
@@ -53,6 +56,7 @@ class Model {
   // For people and files; set by whoever trains.
   std::vector<std::string> labels;  // one per class
   Booleanizer booleanizer;
+  Schema schema;  // how the training data were read; not known() in models of falsum 0.1
   Provenance provenance;
   /// How often each feature was true in training, in 1/65535; empty when that is not known. Engines are laid out by it;
   /// no vote depends on it.
@@ -61,7 +65,10 @@ class Model {
   /// Name of a literal: "age >= 41.5", or "not age >= 41.5" for a negation.
   std::vector<std::string> literal_names() const;
 
-  std::string to_bytes() const;
+  /// How data for this model are to be read: its schema, completed by what its booleanizer takes.
+  Schema reading_schema() const;
+
+  std::string to_bytes(Packing packing = Packing::kSmall) const;
   static Model from_bytes(std::string_view bytes, const std::string& what = "model");
   void save(const std::string& path) const;
   static Model load(const std::string& path);

@@ -1,6 +1,7 @@
-// Options: every number a user can set, in one struct, described by one table. The command line, the
-// library's own checks, docs/options.md and (later) the Python package are all fed by option_table();
-// defaults are the member initialisers here and stand nowhere else.
+// Options: every number a user can set, in one struct, described by one table. The command line, the library's own
+// checks, docs/options.md and the Python package are all fed by option_table(); defaults are the member initialisers
+// here and stand nowhere else. The table also says which options make the machine and which belong to a run (`scope`):
+// models, checkpoints, `train --resume` and reports go by that.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +9,13 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace falsum {
 
 struct Options {
-  // What machine it is. These are stored in the model and decide, with the data, every learned bit.
+  // What machine it is. These are stored in models and checkpoints. With the data and the number of epochs they decide
+  // every learned bit.
   std::int64_t clauses = 2000;
   std::int64_t threshold = 50;
   double specificity = 10;
@@ -21,12 +24,18 @@ struct Options {
   bool sharded = false;
   std::uint64_t seed = 42;
 
-  // How it is run. These never change what is learned.
+  // How it is run: these are not stored. `epochs` says how long it learns; after the same number of epochs the machine
+  // is the same. The others never change what is learned.
   std::int64_t epochs = 10;
   std::string engine = "auto";
   std::int64_t threads = 0;
   std::string kernels = "auto";
   std::int64_t max_memory = 0;
+};
+
+enum class OptionScope {
+  kMachine,  // makes the machine: cannot change while it learns
+  kRun,      // may change with every run of the same machine
 };
 
 struct OptionInfo {
@@ -38,9 +47,19 @@ struct OptionInfo {
   double least, most;        // allowed range of numbers, inclusive
   std::string_view choices;  // of a text: "auto|scan|index"
   std::string_view help;
+  OptionScope scope;
 };
 
 std::span<const OptionInfo> option_table();
+
+/// The option of this name (the member's), or nullptr.
+const OptionInfo* find_option(std::string_view name);
+
+/// The options of one scope, in the order of the table.
+std::vector<const OptionInfo*> options_of(OptionScope scope);
+
+/// Gives `to` the options of one scope that `from` has, and leaves the others as they are.
+void copy_options(OptionScope scope, const Options& from, Options& to);
 
 /// Throws ConfigError naming the parameter, its value and what is allowed.
 void validate(const Options& options);

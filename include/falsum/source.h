@@ -7,11 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "falsum/bit_matrix.h"
+#include "falsum/schema.h"
 
 namespace falsum {
 
@@ -22,13 +24,17 @@ struct GreyImages {
   std::vector<std::uint8_t> values;
 };
 
-/// One column of a table: numbers, or categories when at least one value is not a number.
+/// In Column::category: the value is missing.
+inline constexpr std::uint32_t kMissingCategory = 0xffffffff;
+
+/// One column of a table: numbers (truth values, dates and times among them) or categories.
 struct Column {
   std::string name;
   bool categorical = false;
-  std::vector<double> numbers;          // numeric columns: one per row, all finite
-  std::vector<std::uint32_t> category;  // categorical columns: one per row, an index into `categories`
-  std::vector<std::string> categories;  // distinct values, in order of first appearance
+  ColumnKind kind = ColumnKind::kNumber;  // of numbers: what they count
+  std::vector<double> numbers;            // one per row, finite, or NaN where the value is missing
+  std::vector<std::uint32_t> category;    // categorical: one per row, an index into `categories` or kMissingCategory
+  std::vector<std::string> categories;    // distinct values, in order of first appearance
 };
 
 /// Columns of a CSV or NPY/NPZ file.
@@ -51,12 +57,23 @@ struct Documents {
   std::vector<std::string> texts;
 };
 
+/// What happened while a file was read: for `falsum train` to print.
+struct ReadingReport {
+  std::string encoding = "utf-8";
+  std::uint64_t preamble_lines = 0;    // titles, comments and the like before the table
+  std::vector<std::uint64_t> skipped;  // rows left out by BadRows::kSkip, counted from 0 over all rows
+  std::string first_problem;           // why the first of them was left out
+  std::vector<std::string> notes;      // a sentence for everything that looks odd
+};
+
 struct Source {
   std::variant<BitMatrix, GreyImages, Columns, SparseRows, Documents> values;
   std::vector<std::string> labels;         // one per row, or empty when the data carry none
   std::vector<std::string> feature_names;  // names of the raw columns, or empty
   std::uint32_t image_width = 0;           // > 0: rows are images this wide, so clauses can be drawn
   std::string origin;                      // "mnist:train", "iris.csv": for messages and provenance
+  Schema schema;                           // how it was read: inferred, or the one that was given
+  ReadingReport reading;
 
   std::size_t rows() const;
   /// Texts and sparse rows: a row has few of many features. Better transformed to SparseBits than to a BitMatrix.
@@ -65,18 +82,32 @@ struct Source {
 
 enum class Split { kTrain, kTest };
 
+/// What to do with a row that cannot be read: too few cells, a word where a number is expected.
+enum class BadRows { kRefuse, kSkip };
+
 struct LoadOptions {
-  Split split = Split::kTrain;  // for built-in names without ":train" or ":test"
-  std::string label;        // CSV: column name or 0-based position (negative counts from the end); empty: last column
-  bool labelled = true;     // false: the data carry no labels (predict)
-  int levels = 1;           // grey levels of the built-in image sets; more than 1 needs IDX files
-  std::uint64_t seed = 42;  // noisy-xor
-  int first_index = -1;     // SVMlight: indices count from 0 or 1; -1: from 1 unless an index 0 appears in the file
+  Split split = Split::kTrain;     // for built-in names without ":train" or ":test"
+  const Schema* schema = nullptr;  // read by this, as a model was trained; null: infer it from the data. Not owned
+  bool labelled = true;            // false: labels are not wanted (predict); a label column is left out
+  BadRows bad_rows = BadRows::kRefuse;
+
+  // CSV: what is otherwise inferred or known from the schema. Columns go by name or by position from 0; negative counts
+  // from the end.
+  std::string label;      // empty: the last column
+  bool no_label = false;  // there is none, also where one column more than the features is there
+  std::vector<std::string> ignore, number, category;
+  std::optional<bool> header;
+  char delimiter = '\0', decimal = '\0';            // '\0': inferred
+  std::optional<std::vector<std::string>> missing;  // instead of usual_missing_marks()
+
+  int first_index = -1;        // SVMlight: indices count from 0 or 1; -1: from 1 unless an index 0 appears in the file
+  int levels = 1;              // grey levels of the built-in image sets; more than 1 needs IDX files
+  std::uint64_t seed = 42;     // noisy-xor
   std::string data_directory;  // where to look for built-in data sets first
 };
 
 /// Loads a built-in data set ("mnist", "mnist:test", "fashion-mnist", "imdb", "noisy-xor") or a file
-/// (IDX, CSV, SVMlight, NPY, NPZ; plain or gzip where that is usual).
+/// (IDX, CSV, SVMlight, NPY, NPZ; plain, gzip or xz), or standard input ("-"). Every file is opened and read once.
 Source load_source(const std::string& data, const LoadOptions& options = {});
 
 /// True when `data` names a built-in data set, with or without ":train" / ":test".
@@ -96,7 +127,9 @@ std::vector<DatasetInfo> list_datasets(const std::string& data_directory = "");
 /// Distinct labels, numbers in numeric order if all are numbers, otherwise in text order.
 std::vector<std::string> distinct_labels(const std::vector<std::string>& labels);
 
-/// Class ids of the labels; a label that is not in `names` is a DataError that names it and the row.
-std::vector<std::uint32_t> encode_labels(const Source& source, const std::vector<std::string>& names);
+/// Class ids of the labels; a label that is not in `names` is a DataError that names it and the row. Labels that are
+/// numbers or truth values are compared by value, so that 1 and 1.0 are the same.
+std::vector<std::uint32_t> encode_labels(const Source& source, const std::vector<std::string>& names,
+                                         LabelKind kind = LabelKind::kText);
 
 }  // namespace falsum

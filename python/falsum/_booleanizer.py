@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from falsum import _core, _input
+from falsum._columns import MISSING, Categories, Column, Numbers, warn_of_many
+from falsum._drafts import become, draft_of
+from falsum._options import BOOLEANIZE
 
 METHODS = ("quantile", "uniform", "levels", "onehot")
+Rule = tuple[str, str, list[float], list[str], bool]  # name, kind, thresholds, categories, whether values were missing
+_DATES = ("date", "datetime", "time")
+_FITTED = ("n_features_in_", "feature_names_in_", "rules_", "_fitted_on_sparse", "_fitted_with", "_seen")
 
 
 class Booleanizer(TransformerMixin, BaseEstimator):
@@ -64,22 +71,19 @@ class Booleanizer(TransformerMixin, BaseEstimator):
 
     # ------------------------------------------------------------------------------------------ scikit-learn
 
-    def fit(self, X: Any, y: Any = None) -> "Booleanizer":
-        """Chooses thresholds and categories from the data. ``y`` is not used."""
-        X = _input.known(X)
-        if _input.is_mixed_frame(X):
-            validate_data(self, X, skip_check_array=True)
-        else:
-            # One row has no thresholds; truth values need none, but a transformer should not depend on that.
-            X = validate_data(self, X, accept_sparse="csr", ensure_min_samples=2)
-        return self._fit_checked(X)
+    def fit(self, X: Any, y: Any = None) -> Booleanizer:
+        """Chooses thresholds and categories from the data. ``y`` is not used. A call that fails changes nothing."""
+        draft = draft_of(self, _FITTED)
+        # One row has no thresholds; truth values need none, but a transformer should not depend on that.
+        become(self, draft._fit_checked(_input.check(draft, X, reset=True, least=2)))
+        return self
 
     def transform(self, X: Any) -> Any:
         """An array of bool with a column for each feature; a sparse matrix if ``X`` is one."""
         check_is_fitted(self, "rules_")
         if self.rules_.kind == "words":
             return self._bits(list(X)).to_array()
-        X = self._check(X)
+        X = _input.check(self, X, reset=False)
         if _input.is_sparse(X):
             self._check_sparse()
             return sparse.csr_matrix(X > 0)
@@ -98,7 +102,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):
             raise ValueError(
                 f"input_features should have length equal to number of features ({self.n_features_in_}), got {len(names)}"
             )
-        return np.asarray(_rename(self.rules_, names).feature_names, dtype=object)
+        return np.asarray(rename(self.rules_, names).feature_names, dtype=object)
 
     @property
     def n_features_out_(self) -> int:
@@ -107,19 +111,19 @@ class Booleanizer(TransformerMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = []
         return tags
 
     # ------------------------------------------------------------------------- for the classifier: checked data
 
-    def _fit_checked(self, X: Any) -> "Booleanizer":
+    def _fit_checked(self, X: Any) -> Booleanizer:
         if self.method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
         width = _whole("image_width", self.image_width, least=1) if self.image_width is not None else 0
         names = [str(name) for name in getattr(self, "feature_names_in_", [])]
         self._fitted_on_sparse = _input.is_sparse(X)
-        if isinstance(X, np.ndarray):
-            _input.check_numbers(X)
+        self._seen: list[dict[str, Any]] = []
         if self._fitted_on_sparse or (isinstance(X, np.ndarray) and X.dtype == bool):
             if width and X.shape[1] % width:
                 raise ValueError(f"image_width must divide the {X.shape[1]} columns, got {width}")
@@ -128,18 +132,19 @@ class Booleanizer(TransformerMixin, BaseEstimator):
             self.rules_ = self._fit_levels(X, width)
         else:
             self.rules_ = self._fit_columns(X, names)
+        self._fitted_with = self.get_params()
         return self
 
-    def _check(self, X: Any) -> Any:
-        """What fit learned about columns and names holds for ``X``; gives what ``_rows`` takes."""
-        X = _input.known(X)
-        if _input.is_mixed_frame(X):
-            validate_data(self, X, skip_check_array=True, reset=False)
-            return X
-        return validate_data(self, X, accept_sparse="csr", reset=False)
+    def _check_parameters_are_those_fitted_with(self) -> None:
+        for name, was in getattr(self, "_fitted_with", {}).items():
+            if getattr(self, name) != was:
+                raise ValueError(
+                    f"{name} of the booleanizer was {was!r} when it was fitted and is {getattr(self, name)!r} now: fit it again, or "
+                    "give one that is not fitted, which every fit of the classifier will fit"
+                )
 
     def _rows(self, X: Any) -> _core.Bits | _core.SparseBits:
-        """What learning and prediction read. Sparse rows stay sparse."""
+        """What learning and prediction read of what ``_input.check`` gives. Sparse rows stay sparse."""
         if _input.is_sparse(X):
             self._check_sparse()
             return _input.sparse_rows(X)
@@ -148,17 +153,18 @@ class Booleanizer(TransformerMixin, BaseEstimator):
     def _bits(self, X: Any) -> _core.Bits:
         if self.rules_.kind == "words":
             return self.rules_.transform_texts(X)
-        if not isinstance(X, np.ndarray):  # a data frame with text or categories
-            columns = [_input.read_column(name, column) for name, column in _input.frame_columns(X) or []]
-            arguments = [
-                (c.codes, c.names) if isinstance(c, _input.Categories) else c.values for c in columns
-            ]
-            return self.rules_.transform_columns(arguments, len(X))
-        _input.check_numbers(X)
+        if isinstance(X, _input.Table):
+            if self.rules_.kind != "columns":
+                return self._bits(_numbers_of(X))
+            rules = self.rules_.column_rules
+            columns = X.read([kind == "date" if kind in ("date", "datetime") else None for _, kind, *_ in rules])
+            return self.rules_.transform_columns([_as_in_training(n, r, c) for n, r, c in zip(X.names, rules, columns)], len(X))
         if self.rules_.kind == "bits":
             return _core.pack(_input.native(X), only_bits=not self._fitted_on_sparse)
         if self.rules_.kind == "levels":
             _check_grey(X)
+        elif any(kind in _DATES for _, kind, *_ in self.rules_.column_rules):
+            raise ValueError("it was fitted on dates among others, and an array of numbers has none: use a data frame")
         return self.rules_.transform(_input.native(X))
 
     def _check_sparse(self) -> None:
@@ -171,39 +177,53 @@ class Booleanizer(TransformerMixin, BaseEstimator):
         if not isinstance(X, np.ndarray):
             raise ValueError("method levels is for grey images: an array of numbers from 0 to 255")
         _check_grey(X)
-        levels = _core.booleanize_defaults()["levels"] if self.bits is None else _whole("bits", self.bits, least=1)
-        if levels > 4:
-            raise ValueError(f"bits must be from 1 to 4 for method levels, got {levels}")
-        return _core.Booleanizer.levels(X.shape[1], width, levels)
+        return _core.Booleanizer.levels(X.shape[1], width, self._count("levels"))
 
     def _fit_columns(self, X: Any, names: list[str]) -> _core.Booleanizer:
-        columns: list[_input.Column]
-        if isinstance(X, np.ndarray):
-            columns = [_input.Numbers(X[:, c].astype(np.float64)) for c in range(X.shape[1])]
+        columns: Iterable[Column]
+        if isinstance(X, _input.Table):
+            columns = X.read()
         else:
-            columns = [_input.read_column(name, column) for name, column in _input.frame_columns(X) or []]
-        rules: list[tuple[str, str, list[float], list[str]]] = []
+            columns = (Numbers(_input.native(X[:, c]).astype(np.float64)) for c in range(X.shape[1]))
+        rules: list[Rule] = []
+        differs = False
         for c, column in enumerate(columns):
-            name = names[c] if names else ""
-            if isinstance(column, _input.Categories):
-                rules.append((name, "categorical", [], [n for n in column.names if n]))
-            elif column.boolean:
-                rules.append((name, "boolean", [], []))
-            elif self.method == "onehot":
-                rules.append((name, "categorical", [], self._distinct(name or f"x{c}", column.values)))
-            else:
-                rules.append((name, "numeric", self._thresholds(column.values), []))
-        if all(not thresholds and not categories and kind != "boolean" for _, kind, thresholds, categories in rules):
+            title = X.names[c] if isinstance(X, _input.Table) else names[c] if names else f"x{c}"
+            warn_of_many(title, column)
+            rule = self._fit_column(names[c] if names else "", title, column)
+            rules.append(rule)
+            self._seen.append(_describe(column))
+            differs = differs or bool(rule[2] or rule[3]) or rule[1] == "boolean" or 0 < self._seen[-1]["missing"] < X.shape[0]
+        if not differs:
             raise ValueError("X gives no feature: every column has one value only")
         return _core.Booleanizer.columns(rules)
 
-    def _thresholds(self, values: np.ndarray) -> list[float]:
-        count = _core.booleanize_defaults()["quantiles"] if self.bits is None else _whole("bits", self.bits, least=1)
-        if count > 255:
-            raise ValueError(f"bits must be from 1 to 255, got {count}")
-        if self.method == "quantile":
-            return list(_core.quantile_thresholds(values, count))
-        return _uniform_thresholds(float(values.min()), float(values.max()), count)
+    def _count(self, option: str) -> int:
+        """``bits``, where it stands for this option of the core."""
+        allowed = BOOLEANIZE[option]
+        count = allowed["default"] if self.bits is None else _whole("bits", self.bits, least=allowed["least"])
+        if count > allowed["most"]:
+            raise ValueError(f"bits must be from {allowed['least']} to {allowed['most']} for method {self.method}, got {count}")
+        return int(count)
+
+    def _fit_column(self, name: str, title: str, column: Column) -> Rule:
+        if isinstance(column, Categories):
+            return name, "category", [], column.names, bool((column.codes == MISSING).any())
+        missing = np.isnan(column.values)
+        present = column.values[~missing]
+        if column.kind == "boolean":
+            return name, "boolean", [], [], bool(missing.any())
+        if self.method == "onehot" and column.kind == "number":
+            return name, "category", [], self._distinct(title, present), bool(missing.any())
+        return name, column.kind, self._thresholds(present, column.kind), [], bool(missing.any())
+
+    def _thresholds(self, values: np.ndarray, kind: str) -> list[float]:
+        count = self._count("quantiles")
+        if not len(values):
+            return []
+        if self.method == "uniform":
+            return _uniform_thresholds(float(values.min()), float(values.max()), count, whole=kind in _DATES)
+        return list(_core.quantile_thresholds(values, count, kind))
 
     def _distinct(self, name: str, values: np.ndarray) -> list[str]:
         distinct = np.unique(values)
@@ -212,18 +232,20 @@ class Booleanizer(TransformerMixin, BaseEstimator):
                 f"column {name} has {len(distinct)} distinct values, more than the {self.bits} that bits allows: use "
                 "method quantile, or more bits"
             )
-        return [_plain(v) for v in distinct] if len(distinct) > 1 else []
+        return [plain_number(v) for v in distinct] if len(distinct) > 1 else []
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
         if "rules_" in state:
-            state["rules_"] = _describe(state["rules_"])
+            state["rules_"] = state["rules_"].to_bytes()
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         state = dict(state)
         if "rules_" in state:
-            state["rules_"] = _rebuild(state["rules_"])
+            if not isinstance(state["rules_"], bytes):
+                raise ValueError("this Booleanizer was pickled by falsum 0.1.0, whose pickles lost some of it: fit it again")
+            state["rules_"] = _core.Booleanizer.from_bytes(state["rules_"])
         super().__setstate__(state)
 
 
@@ -240,18 +262,66 @@ def _check_grey(X: np.ndarray) -> None:
         raise ValueError("method levels is for grey images: whole numbers from 0 to 255; use quantile or uniform")
 
 
-def _plain(value: float) -> str:
+def plain_number(value: float) -> str:
+    """1 for 1.0, 0.5 for 0.5: as the command line writes numbers."""
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
 
 
-def _uniform_thresholds(least: float, largest: float, count: int) -> list[float]:
-    """Equal steps, each rounded to the fewest digits that move it by no more than a tenth of a step."""
+def _describe(column: Column) -> dict[str, Any]:
+    """What a schema says of a column."""
+    if isinstance(column, Categories):
+        return {
+            "kind": "category",
+            "missing": int((column.codes == MISSING).sum()),
+            "distinct": len(column.names),
+            "least": 0.0,
+            "most": 0.0,
+        }
+    missing = int(np.isnan(column.values).sum())
+    some = missing < len(column.values)
+    least, most = (float(np.nanmin(column.values)), float(np.nanmax(column.values))) if some else (0.0, 0.0)
+    return {"kind": column.kind, "missing": missing, "distinct": 0, "least": least, "most": most}
+
+
+def _as_in_training(name: str, rule: Rule, column: Column) -> Any:
+    """What the core takes for a column: what training saw of it decides how it is read, not what this batch happens to hold."""
+    _, kind, thresholds, *_ = rule
+    if isinstance(column, Categories):
+        if kind in ("number", "empty") and not thresholds:  # no value was there in training: all that counts is whether one is
+            return np.where(column.codes == MISSING, np.nan, 0.0)
+        if kind in _DATES:
+            raise ValueError(f"column {name} held dates or times in training and holds text now")
+        return column.codes, column.names
+    if column.kind != "empty" and (kind in _DATES or column.kind in _DATES) and column.kind != kind:
+        said = {"category": "text", "number": "numbers", "boolean": "truth values"}
+        raise ValueError(
+            f"column {name} held {said.get(kind, kind + 's')} in training and holds {said.get(column.kind, column.kind + 's')} now"
+        )
+    if kind == "category" and column.kind == "boolean":
+        codes = np.where(np.isnan(column.values), MISSING, column.values).astype(np.uint32)
+        return codes, ["False", "True"]
+    return column.values
+
+
+def _numbers_of(table: _input.Table) -> np.ndarray:
+    """For rules that know no columns: an array of the numbers, NaN where they are missing."""
+    numbers = []
+    for name, column in zip(table.names, table.read()):
+        if isinstance(column, Categories) or column.kind in _DATES:
+            raise ValueError(f"column {name} held numbers or truth values in training and holds something else now")
+        numbers.append(column.values)
+    return np.column_stack(numbers)
+
+
+def _uniform_thresholds(least: float, largest: float, count: int, whole: bool = False) -> list[float]:
+    """Equal steps, each rounded to the fewest digits that move it by no more than a tenth of a step; for dates and times
+    (``whole``) to a day or a second."""
     step = largest / (count + 1) - least / (count + 1)
     thresholds: list[float] = []
     for i in range(1, count + 1):
         exact = least + i * step
-        rounded = exact
-        for digits in range(1, 17):
+        rounded = float(np.ceil(exact)) if whole else exact
+        for digits in range(1, 0 if whole else 17):
             rounded = float(f"{exact:.{digits - 1}e}")
             if abs(rounded - exact) <= step / 10:
                 break
@@ -260,32 +330,10 @@ def _uniform_thresholds(least: float, largest: float, count: int) -> list[float]
     return thresholds
 
 
-def _describe(rules: _core.Booleanizer) -> dict[str, Any]:
-    """Plain values from which ``_rebuild`` makes the same rules: what is pickled."""
-    names = rules.feature_names if rules.kind == "bits" else []
-    return {
-        "kind": rules.kind,
-        "features": rules.features,
-        "names": [] if rules.kind == "bits" and _core.Booleanizer.bits(rules.features, [], rules.image_width) == rules else names,
-        "image_width": rules.image_width,
-        "columns": rules.column_rules,
-        "levels": len(rules.level_thresholds),
-    }
-
-
-def _rebuild(plain: dict[str, Any]) -> _core.Booleanizer:
-    if plain["kind"] == "columns":
-        return _core.Booleanizer.columns(plain["columns"])
-    if plain["kind"] == "levels":
-        pixels = plain["features"] // plain["levels"]
-        return _core.Booleanizer.levels(pixels, plain["image_width"], plain["levels"])
-    return _core.Booleanizer.bits(plain["features"], plain["names"], plain["image_width"])
-
-
-def _rename(rules: _core.Booleanizer, names: list[str]) -> _core.Booleanizer:
+def rename(rules: _core.Booleanizer, names: list[str]) -> _core.Booleanizer:
     """The same rules for columns of these names."""
     if rules.kind == "columns":
-        return _core.Booleanizer.columns([(n, kind, t, c) for n, (_, kind, t, c) in zip(names, rules.column_rules)])
+        return _core.Booleanizer.columns([(name, *rule[1:]) for name, rule in zip(names, rules.column_rules)])
     if rules.kind == "bits":
         return _core.Booleanizer.bits(rules.features, names, rules.image_width)
     return rules

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,17 +11,22 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_array, check_consistent_length, validate_data
+from sklearn.utils.validation import check_array, check_consistent_length
 
-from falsum import _core, _files, _input, _rules
+from falsum import _core, _files, _input, _labels, _rules
 from falsum._booleanizer import Booleanizer
-from falsum._learning import learn
-from falsum._options import OPTIONS, default, threads
+from falsum._drafts import draft_of
+from falsum._files import Path
+from falsum._learning import learn, learn_batch
+from falsum._options import LEARN_ONLY, MACHINE, OPTIONS, PREDICT_ONLY, RUN, default, threads
 
 _BOOL = np.dtype(bool)
-_PREDICT_ONLY = ("bitmap", "sliced")
-_LEARN_ONLY = ("lookahead",)
 _NOTHING: dict[str, Any] = {}
+_ONE_BLOCK = 512  # rows that the core predicts on one thread in any case
+_FITTED = (
+    "classes_", "n_features_in_", "feature_names_in_", "booleanizer_", "machine_", "model_", "n_epochs_", "history_", "best_score_",
+    "best_epoch_", "_compiled", "_goes_on", "_label_name", "_not_features",
+)  # fmt: skip
 
 
 class TMClassifier(ClassifierMixin, BaseEstimator):
@@ -56,7 +61,10 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
     max_memory : int
         Memory that learning may take, in MB; 0 for what the machine has. More is refused before it is asked for.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores (one core in a worker process). Never changes the result.
+        Threads; -1 is all cores, -2 all but one. None is all cores too, except where others work beside it: one in a
+        worker of joblib (such as those of ``GridSearchCV(n_jobs=2)``, processes or threads) and in any process that
+        multiprocessing started; what ``joblib.parallel_config`` says where that is in force; at most OMP_NUM_THREADS.
+        Never changes the result.
     random_state : int, RandomState instance or None, default=None
         Seed of every random draw. A whole number is what the command line calls ``--seed``. None draws one from NumPy.
     verbose : int, default=0
@@ -69,13 +77,16 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
     n_iter_no_change : int, default=5
         Epochs without a better validation accuracy before learning stops.
     warm_start : bool, default=False
-        ``fit`` goes on from the clauses there are instead of starting anew; classes and columns must be the same.
+        ``fit`` goes on from the clauses there are instead of starting anew; classes, columns and the parameters that make
+        the machine (clauses, threshold, specificity, boost, states, sharded, a random_state that is a number, booleanizer)
+        must be the same.
     booleanizer : Booleanizer or None, default=None
         Turns values into Boolean features. None is ``Booleanizer()``, fitted in ``fit``. One that is fitted already is
-        used as it is.
+        used as it is, also by a ``clone`` of this estimator, so in every fold of a cross-validation.
     callbacks : sequence of callables or None, default=None
         Each is called after every epoch with a dictionary: epoch, epochs, mean_clause_length, flips, accuracy (on the
-        data kept aside, if there are any), estimator. If one returns True, learning stops.
+        data kept aside, if there are any), estimator, which predicts with what it has learned so far. If one returns True,
+        learning stops.
 
     Attributes
     ----------
@@ -93,6 +104,8 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         What the callbacks were told.
     best_score_ : float
         Best accuracy on the data kept aside, with early stopping.
+    best_epoch_ : int
+        The epoch in which it was reached, whose clauses are kept, with early stopping.
 
     Notes
     -----
@@ -156,37 +169,41 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
 
     # ------------------------------------------------------------------------------------------- learning
 
-    def fit(self, X: Any, y: Any) -> "TMClassifier":
+    def fit(self, X: Any, y: Any) -> TMClassifier:
         """Learns from rows ``X`` and labels ``y``.
 
-        Ctrl-C, and an exception in a callback, leave an estimator that has learned what it has until then.
+        A call that fails changes nothing: the estimator predicts as before, or is not fitted, as before. Once learning
+        has begun, Ctrl-C and an exception in a callback leave an estimator that has learned what it has until then.
         """
         options = self._options()
         going_on = self.warm_start and getattr(self, "machine_", None) is not None
-        X, y = self._check_training(X, y, reset=not going_on)
+        draft = draft_of(self, () if going_on else _FITTED)
+        if going_on:
+            draft._go_on(options)
+        X, y = draft._check_training(X, y, reset=not going_on)
         classes, codes = np.unique(y, return_inverse=True)
         if len(classes) < 2:
             raise ValueError(
                 f"{type(self).__name__} needs samples of at least 2 classes, but the data contain one class: {classes[0]!r}"
             )
         if going_on:
-            codes = self._known_codes(y, "to this warm start")
+            codes = draft._known_codes(y, "to this warm start")
         else:
-            self.classes_ = classes
-            self._fit_booleanizer(X)
-        rows = self.booleanizer_._rows(X)
+            draft.classes_ = classes
+            draft._fit_booleanizer(X)
+        rows = draft.booleanizer_._rows(X)
         if not going_on:
-            self.machine_ = _core.Machine(options, rows.columns, len(classes))
-            self.history_: list[dict[str, Any]] = []
-        self._goes_on = bool(self.warm_start)
-        learn(self, rows, codes.astype(np.uint32), options)
+            draft.machine_ = _core.Machine(options, rows.columns, len(classes))
+        draft._goes_on = bool(self.warm_start)
+        learn(self, draft, rows, codes.astype(np.uint32), options)
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> "TMClassifier":
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> TMClassifier:
         """One epoch over new data.
 
         ``classes`` lists all labels that will ever come; it is needed in the first call. A Booleanizer is fitted on
-        the first batch; give a fitted one as ``booleanizer`` if the first batch is not typical.
+        the first batch; give a fitted one as ``booleanizer`` if the first batch is not typical. A call that fails changes
+        nothing.
         """
         options = self._options()
         first = getattr(self, "model_", None) is None
@@ -198,60 +215,77 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
             listed = np.unique(column_or_1d(classes))
             if not first and not np.array_equal(listed, self.classes_):
                 raise ValueError(f"classes={classes!r} is not the same as on last call to partial_fit, was: {self.classes_!r}")
-        X, y = self._check_training(X, y, reset=first)
+        draft = draft_of(self, _FITTED if first else ())
+        if not first:
+            draft._go_on(options)
+        X, y = draft._check_training(X, y, reset=first)
         if first:
             if len(listed) < 2:
                 raise ValueError("classes must list at least 2 classes, got one class only")
-            self.classes_ = listed
-        codes = self._known_codes(y, "to partial_fit")
+            draft.classes_ = listed
+        codes = draft._known_codes(y, "to partial_fit")
         if first:
-            self._fit_booleanizer(X)
-            self.history_ = []
-        rows = self.booleanizer_._rows(X)
+            draft._fit_booleanizer(X)
+        rows = draft.booleanizer_._rows(X)
         if first:
-            self.machine_ = _core.Machine(options, rows.columns, len(self.classes_))
-        self._goes_on = True
-        try:
-            report = self.machine_.learn_epoch(rows, codes)
-            self.history_.append({"epoch": report["epoch"], "mean_clause_length": report["mean_clause_length"], "flips": report["flips"]})
-        finally:
-            self.machine_.abandon_epoch()
-            self._keep(self.machine_.model(), rows.rows)
+            draft.machine_ = _core.Machine(options, rows.columns, len(draft.classes_))
+        draft._goes_on = True
+        learn_batch(self, draft, rows, codes)
         return self
+
+    machine_: _core.Machine
+
+    def _go_on(self, options: dict[str, Any]) -> None:
+        """Learning goes on with the machine there is: what makes it must be as it was, how it runs may be another way."""
+        machine: _core.Machine = self.machine_
+        was = machine.options
+        for name in MACHINE:
+            if options[name] == was[name] or (name == "seed" and not _is_whole(self.random_state)):
+                continue
+            raise ValueError(
+                f"{'random_state' if name == 'seed' else name} was {was[name]} when learning began and is {options[name]} now, "
+                "but going on keeps the machine there is: set it back, or fit without warm_start to learn another one"
+            )
+        self._check_same_booleanizer()
+        if any(options[name] != was[name] for name in RUN if name != "epochs"):
+            self.machine_ = _core.Machine.from_checkpoint(machine.checkpoint(), {name: options[name] for name in RUN})
 
     def _options(self) -> dict[str, Any]:
         options = {name: getattr(self, name) for name in OPTIONS if name not in ("seed", "threads")}
         options["threads"] = threads(self.n_jobs)
         options["seed"] = self._seed()
         _core.validate_options(options)
-        if options["engine"] in _PREDICT_ONLY:
+        if options["engine"] in PREDICT_ONLY:
             options["engine"] = "auto"
         if not isinstance(self.validation_fraction, (float, int, np.floating)) or not 0 < self.validation_fraction < 1:
             raise ValueError(f"validation_fraction must be more than 0 and less than 1, got {self.validation_fraction!r}")
+        for callback in self.callbacks or ():
+            if not callable(callback):
+                raise TypeError(f"callbacks must be a sequence of callables or None, got {self.callbacks!r}")
         if isinstance(self.n_iter_no_change, bool) or not hasattr(self.n_iter_no_change, "__index__") or self.n_iter_no_change < 1:
             raise ValueError(f"n_iter_no_change must be a whole number of at least 1, got {self.n_iter_no_change!r}")
         return options
 
     def _seed(self) -> Any:
-        if isinstance(self.random_state, (int, np.integer)) and not isinstance(self.random_state, bool):
+        if _is_whole(self.random_state):
             return self.random_state
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _check_training(self, X: Any, y: Any, reset: bool) -> tuple[Any, np.ndarray]:
-        X = _input.known(X)
-        if _input.is_mixed_frame(X):
-            validate_data(self, X, skip_check_array=True, reset=reset)
-            y = check_array(y, ensure_2d=False, dtype=None, input_name="y", estimator=self)
-            check_consistent_length(X, y)
-        else:
-            X, y = validate_data(self, X, y, accept_sparse="csr", reset=reset)
-        y = column_or_1d(y, warn=True)
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        name = getattr(y, "name", None)
+        self._label_name = name if isinstance(name, str) else ""
+        X = _input.check(self, X, reset=reset)
+        y = column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y", estimator=self), warn=True)
+        check_consistent_length(X, y)
         check_classification_targets(y)
         return X, y
 
     def _known_codes(self, y: np.ndarray, where: str) -> np.ndarray:
-        positions = np.searchsorted(self.classes_, y)
-        known = self.classes_[np.minimum(positions, len(self.classes_) - 1)] == y
+        order = np.argsort(self.classes_)  # those of a file need not be sorted
+        positions = order[np.minimum(np.searchsorted(self.classes_, y, sorter=order), len(order) - 1)]
+        known = self.classes_[positions] == y
         if not np.all(known):
             unknown = y[~known].tolist()[0]
             raise ValueError(f"y holds the label {unknown!r}, which is not among the classes known {where}: {self.classes_!r}")
@@ -264,6 +298,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         if given is not None and hasattr(given, "rules_"):
             if given.n_features_in_ != self.n_features_in_:
                 raise ValueError(f"X has {self.n_features_in_} columns, but the booleanizer was fitted on {given.n_features_in_}")
+            given._check_parameters_are_those_fitted_with()
             self.booleanizer_ = given
             return
         fitted = Booleanizer() if given is None else clone(given)
@@ -272,19 +307,57 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
             fitted.feature_names_in_ = self.feature_names_in_
         self.booleanizer_ = fitted._fit_checked(X)
 
-    def _keep(self, model: _core.Model, samples: int) -> None:
-        """Makes the model all that prediction needs, with everything that a file should tell."""
-        model.labels = [str(label) for label in self.classes_]
+    def _check_same_booleanizer(self) -> None:
+        given, used = self.booleanizer, self.booleanizer_
+        if given is not None and not isinstance(given, Booleanizer):
+            raise TypeError(f"booleanizer must be a falsum.Booleanizer or None, got {given!r}")
+        if given is not None and hasattr(given, "rules_"):
+            same = given is used or given.rules_ == used.rules_
+        else:
+            same = (Booleanizer() if given is None else given).get_params() == used.get_params()
+        if not same:
+            raise ValueError(
+                "booleanizer is another one than when learning began, but going on keeps the features there are: set it back, "
+                "or fit without warm_start to learn another machine"
+            )
+
+    def _keep(self, model: _core.Model, samples: int, epochs: int) -> None:
+        """Makes the model all that prediction needs, with everything that a file should tell: what it was learned from."""
+        model.labels = _labels.texts_of(self.classes_)
         model.booleanizer = self.booleanizer_.rules_
+        model.schema = self._schema()
         model.provenance = {
             "falsum_version": _core.version(),
             "data": "Python",
             "samples": samples,
-            "epochs": self.machine_.epoch,
+            "epochs": epochs,
             "test_accuracy": -1.0,
         }
         self.n_epochs_ = int(self.machine_.epoch)
         self._take_model(model)
+
+    def _schema(self) -> dict[str, Any]:
+        """What the data were, for the command line and for whoever loads the model."""
+        used = self.booleanizer_
+        names = [str(name) for name in getattr(self, "feature_names_in_", [])]
+        kind = used.rules_.kind
+        seen = used._seen or [{"kind": "boolean", "missing": 0, "distinct": 0, "least": 0.0, "most": 1.0}] * self.n_features_in_
+        columns = []
+        if (kind == "columns" or names or (kind == "bits" and not used.rules_.image_width)) and not used._fitted_on_sparse:
+            columns = [{**column, "name": name, "role": "feature"} for name, column in zip(names or [""] * len(seen), seen)]
+            if names and self._label_name and self._label_name not in names:
+                label = {
+                    "name": self._label_name,
+                    "role": "label",
+                    "kind": "category",
+                    "missing": 0,
+                    "distinct": 0,
+                    "least": 0.0,
+                    "most": 0.0,
+                }
+                columns.append(label)
+        file_format = "svmlight" if used._fitted_on_sparse else "frame" if names else "npy"
+        return {"format": file_format, "first_index": -1, "label_kind": _labels.kind_of(self.classes_), "columns": columns}
 
     def _take_model(self, model: _core.Model) -> None:
         self.model_ = model
@@ -298,7 +371,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         # needs none of them.
         ready = self.__dict__.get("_compiled", _NOTHING).get("ready")
         if ready is not None and type(X) is np.ndarray and X.dtype is _BOOL and X.ndim == 2 and X.shape[1] == ready[1] and len(X):
-            return self.classes_.take(ready[0].predict_array(X, ready[2]))
+            return self.classes_.take(ready[0].predict_array(X, 1 if len(X) <= _ONE_BLOCK else threads(self.n_jobs)))
         rows = self._rows(X)
         return self.classes_.take(self._predictor().predict(rows, threads(self.n_jobs)))
 
@@ -331,18 +404,16 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
             if isinstance(X, str):
                 raise ValueError("expected a list of texts, got one text")
             return [str(text) for text in X]
-        X = _input.known(X)
-        if _input.is_mixed_frame(X):
-            validate_data(self, X, skip_check_array=True, reset=False)
-            return X
-        return validate_data(self, X, accept_sparse="csr", reset=False)
+        if "_not_features" in self.__dict__:
+            X = _input.arrange(X, getattr(self, "feature_names_in_", None), self._not_features)
+        return _input.check(self, X, reset=False)
 
     def _rows(self, X: Any) -> _core.Bits | _core.SparseBits:
         X = self._checked(X)
         return self.booleanizer_._rows(X)
 
     def _compile(self, model: _core.Model) -> _core.Predictor:
-        engine = "auto" if self.engine in _LEARN_ONLY else self.engine
+        engine = "auto" if self.engine in LEARN_ONLY else self.engine
         return _core.Predictor(model, engine, self.kernels)
 
     def _predictor(self) -> _core.Predictor:
@@ -351,7 +422,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         if compiled is None:
             compiled = self._compiled["predictor"] = self._compile(self.model_)
             if self.booleanizer_.rules_.kind == "bits" and not hasattr(self, "feature_names_in_"):
-                self._compiled["ready"] = (compiled, self.n_features_in_, threads(self.n_jobs))
+                self._compiled["ready"] = (compiled, self.n_features_in_)
         return compiled
 
     def explain_engine(self, rows: int = 1, *, sparse: bool = False) -> tuple[str, str]:
@@ -359,7 +430,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         self._check_fitted()
         return self._predictor().choice(rows, sparse)
 
-    def set_params(self, **params: Any) -> "TMClassifier":
+    def set_params(self, **params: Any) -> TMClassifier:
         if "_compiled" in self.__dict__:
             self._compiled = {}
         return super().set_params(**params)
@@ -401,7 +472,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         rules = _rules.all_rules(self, _rules.literals_of(self, feature_names), counts, rows.rows if X is not None else 0, y is not None)
         return _rules.to_frame(rules) if as_frame else rules
 
-    def explain(self, x: Any, *, feature_names: Sequence[str] | None = None) -> "_rules.Explanation":
+    def explain(self, x: Any, *, feature_names: Sequence[str] | None = None) -> _rules.Explanation:
         """Why one row gets the label it gets: the clauses that are true of it, and what they say."""
         self._check_fitted()
         if self.booleanizer_.rules_.kind == "words":
@@ -415,19 +486,32 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
 
     # ----------------------------------------------------------------------------------------------- files
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: Path) -> None:
         """Writes the model file that the command line reads and writes."""
         self._check_fitted()
-        self.model_.save(os.fspath(path))
+        _files.save(self.model_, path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> "TMClassifier":
+    def load(cls, path: Path) -> TMClassifier:
         """An estimator that predicts, from a model file.
 
-        Labels are text in the file: if all of them are whole numbers, decimal numbers, or True and False, they become so
-        again. The automata are not in it, so a loaded estimator does not go on learning.
+        Labels are of the kind they were: text, whole or decimal numbers, truth values. (Models of falsum 0.1 do not say which;
+        theirs become numbers if all are written as such.) Columns of a data frame are found by their names, in any order, and
+        the label column of the training file, or one that was ignored, may be there or not. The automata are not in the
+        file, so a loaded estimator does not go on learning.
         """
-        return _files.estimator_of(cls, _core.Model.load(os.fspath(path)))
+        return _files.estimator_of(cls, _files.load(path))
+
+    def __sklearn_clone__(self) -> TMClassifier:
+        """As ``clone`` of any estimator, except that a booleanizer that was given fitted stays so: that it is fitted is what
+        its giver wanted of it."""
+        parameters = {name: clone(value, safe=False) for name, value in self.get_params(deep=False).items()}
+        if hasattr(self.booleanizer, "rules_"):
+            parameters["booleanizer"] = copy.copy(self.booleanizer)
+        fresh = type(self)(**parameters)
+        if hasattr(self, "_metadata_request"):
+            fresh._metadata_request = copy.deepcopy(self._metadata_request)
+        return fresh
 
     def __getstate__(self) -> dict[str, Any]:
         return _files.to_pickle(super().__getstate__())
@@ -438,4 +522,9 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
         return tags
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)

@@ -2,26 +2,71 @@
 
 from __future__ import annotations
 
-from typing import Any
+import errno
+import os
+from typing import Any, Union
 
 import numpy as np
 
-from falsum import _core
+from falsum import _core, _labels
 from falsum._booleanizer import Booleanizer
-from falsum._options import threads
+from falsum._options import MACHINE, RUN, threads
+
+Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+
+
+def load(path: Path) -> _core.Model:
+    """The model in a file. One that is not there, is a folder or may not be read is the OSError that ``open`` raises."""
+    name = path_name(path)
+    with open(os.fspath(path), "rb") as file:
+        content = file.read()
+    return _core.Model.from_bytes(content, name)
+
+
+def save(model: _core.Model, path: Path) -> None:
+    try:
+        model.save(path_name(path))
+    except OSError as error:
+        reason = _reason(os.fsdecode(path))
+        if reason is None:
+            raise
+        raise OSError(reason, f"{os.strerror(reason)} ({error})", os.fspath(path)) from None  # FileNotFoundError and so on
+
+
+def path_name(path: Path) -> bytes:
+    """The path as the system has it. A NUL would end it, and another file would be written."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError(f"a path cannot hold a NUL character, got {path!r}")
+    return name
+
+
+def _reason(path: str) -> int | None:
+    """Why a file could not be written there, as far as one can see from outside."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if os.path.isdir(path):
+        return errno.EISDIR
+    if not os.path.exists(folder):
+        return errno.ENOENT
+    if not os.path.isdir(folder):
+        return errno.ENOTDIR
+    return None if os.access(folder, os.W_OK | os.X_OK) else errno.EACCES
 
 
 def estimator_of(kind: Any, model: _core.Model) -> Any:
     """An estimator of this class that predicts with the model."""
     options = model.options
     estimator = kind(
-        **{n: options[n] for n in ("clauses", "threshold", "specificity", "boost", "states", "sharded")},
+        **{n: options[n] for n in MACHINE if n != "seed"},
         random_state=options["seed"],
         epochs=max(1, model.provenance["epochs"]),
     )
-    labels = model.labels or [str(i) for i in range(model.classes)]
-    estimator.classes_ = read_labels(labels)
+    texts = model.labels or [str(i) for i in range(model.classes)]
+    schema = model.schema
+    estimator.classes_ = _labels.guess(texts) if schema["format"] == "none" else _labels.read(texts, schema["label_kind"])
     estimator.booleanizer_ = booleanizer_of(model)
+    # Columns of a data frame go by name, in any order, and those of the file that were no features may be there too.
+    estimator._not_features = frozenset(c["name"] for c in schema["columns"] if c["role"] != "feature")
     estimator.n_features_in_ = estimator.booleanizer_.n_features_in_
     if hasattr(estimator.booleanizer_, "feature_names_in_"):
         estimator.feature_names_in_ = estimator.booleanizer_.feature_names_in_
@@ -52,7 +97,7 @@ def from_pickle(state: dict[str, Any]) -> dict[str, Any]:
         model = state["model_"] = _core.Model.from_bytes(state["model_"])
         state["booleanizer_"].rules_ = model.booleanizer
         if "machine_" in state:
-            run = {n: state[n] for n in ("engine", "kernels", "max_memory")}
+            run = {n: state[n] for n in RUN if n != "threads"}
             state["machine_"] = _core.Machine.from_checkpoint(state["machine_"], {**run, "threads": threads(state["n_jobs"])})
     return state
 
@@ -67,7 +112,8 @@ def booleanizer_of(model: _core.Model) -> Booleanizer:
     rules = model.booleanizer if model.booleanizer.features else _core.Booleanizer.bits(model.features)
     booleanizer = Booleanizer(method="levels" if rules.kind == "levels" else "quantile")
     booleanizer.rules_ = rules
-    booleanizer._fitted_on_sparse = False
+    booleanizer._fitted_on_sparse = model.schema["format"] == "svmlight"
+    booleanizer._seen = [column for column in model.schema["columns"] if column["role"] == "feature"]
     names: list[str] = []
     if rules.kind == "columns":
         names = [name for name, *_ in rules.column_rules]
@@ -81,17 +127,3 @@ def booleanizer_of(model: _core.Model) -> Booleanizer:
     if names and all(names):
         booleanizer.feature_names_in_ = np.asarray(names, dtype=object)
     return booleanizer
-
-
-def read_labels(labels: list[str]) -> np.ndarray:
-    """The labels as they were: numbers if all of them are written as such and ascend, else text."""
-    if labels == ["False", "True"]:
-        return np.array([False, True])
-    for kind in (int, float):
-        try:
-            values = [kind(label) for label in labels]
-        except ValueError:
-            continue
-        if values == sorted(values) and all(str(value) == label for value, label in zip(values, labels)):
-            return np.array(values)
-    return np.array(labels)

@@ -7,54 +7,85 @@ from typing import Any
 import numpy as np
 
 from falsum import _core
+from falsum._drafts import become
 from falsum._progress import Progress
 
 _SHOWN_ROWS = 2000  # of the training data, for the accuracy beside the progress bar
 
 
-def learn(estimator: Any, rows: _core.Bits | _core.SparseBits, codes: np.ndarray, options: dict[str, Any]) -> None:
-    """All epochs of ``fit``: with data kept aside, a progress bar, callbacks. Keeps the model, however it ends."""
-    machine, epochs = estimator.machine_, int(estimator.epochs)
+def learn(estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits, codes: np.ndarray, options: dict[str, Any]) -> None:
+    """All epochs of ``fit``: with data kept aside, a progress bar, callbacks.
+
+    The estimator becomes the draft when something is learned: after an epoch, so that callbacks can ask it, or when
+    somebody stops the first one.
+    """
+    machine, epochs = draft.machine_, int(draft.epochs)
+    draft.history_ = list(getattr(draft, "history_", []))
     held_rows, held_codes = None, codes[:0]
-    best: tuple[float, int, _core.Model | None] = (-1.0, 0, None)
-    all_rows = rows.rows
-    if estimator.early_stopping:
-        learned, held = hold_out(codes, estimator.validation_fraction, options["seed"])
+    if draft.early_stopping:
+        learned, held = hold_out(codes, draft.validation_fraction, options["seed"])
         held_rows, held_codes = rows.take(held), codes[held]
         rows, codes = rows.take(learned), np.ascontiguousarray(codes[learned])
-    elif estimator.verbose:
+    elif draft.verbose:
         shown = np.arange(min(len(codes), _SHOWN_ROWS))
         held_rows, held_codes = rows.take(shown), codes[: len(shown)]
-    model = None
+    best: dict[str, Any] = {"accuracy": -1.0}
+    best_model = None
+    done = 0
     try:
-        with Progress(epochs, bool(estimator.verbose)) as progress:
+        with Progress(epochs, bool(draft.verbose)) as progress:
             for epoch in range(epochs):
                 report = machine.learn_epoch(
-                    rows, codes, (lambda done: progress.move_to(epoch + done)) if progress.wanted else None
+                    rows, codes, (lambda share, epoch=epoch: progress.move_to(epoch + share)) if progress.wanted else None
                 )
+                done = epoch + 1
                 entry = {k: report[k] for k in ("epoch", "mean_clause_length", "flips")}
+                model = machine.model() if held_rows is not None or draft.callbacks else None
                 if held_rows is not None:
-                    model = machine.model()
-                    predicted = estimator._compile(model).predict(held_rows, options["threads"])
+                    predicted = draft._compile(model).predict(held_rows, options["threads"])
                     entry["accuracy"] = float(np.mean(predicted == held_codes))
                     progress.tell(accuracy=f"{100 * entry['accuracy']:.2f}%")
-                estimator.history_.append(entry)
-                if estimator.early_stopping and entry["accuracy"] > best[0]:
-                    best = (entry["accuracy"], epoch, model)
-                if _told_to_stop(estimator, {**entry, "epochs": epochs, "estimator": estimator}):
-                    break
-                if estimator.early_stopping and epoch - best[1] >= estimator.n_iter_no_change:
+                draft.history_.append(entry)
+                if draft.early_stopping and entry["accuracy"] > best["accuracy"]:
+                    best, best_model, best_after = entry, model, epoch
+                if draft.callbacks:
+                    draft._keep(model, rows.rows, entry["epoch"])
+                    become(estimator, draft)
+                    if _told_to_stop(draft.callbacks, {**entry, "epochs": epochs, "estimator": estimator}):
+                        break
+                if draft.early_stopping and epoch - best_after >= draft.n_iter_no_change:
                     break
     finally:
-        machine.abandon_epoch()
-        if best[2] is not None:
-            estimator.best_score_ = best[0]
-        estimator._keep(best[2] or machine.model(), all_rows)
+        if done or machine.stopped:
+            machine.abandon_epoch()
+            if best_model is not None:
+                draft.best_score_, draft.best_epoch_ = best["accuracy"], best["epoch"]
+                draft._keep(best_model, rows.rows, best["epoch"])
+            else:
+                draft._keep(machine.model(), rows.rows, machine.epoch)
+            become(estimator, draft)
 
 
-def _told_to_stop(estimator: Any, report: dict[str, Any]) -> bool:
-    # Every callback hears of every epoch, also if an earlier one wants to stop.
-    return any([callback(report) is True for callback in estimator.callbacks or ()])
+def learn_batch(estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits, codes: np.ndarray) -> None:
+    """The epoch of ``partial_fit``."""
+    machine = draft.machine_
+    draft.history_ = list(getattr(draft, "history_", []))
+    done = False
+    try:
+        report = machine.learn_epoch(rows, codes)
+        done = True
+        draft.history_.append({k: report[k] for k in ("epoch", "mean_clause_length", "flips")})
+    finally:
+        if done or machine.stopped:
+            machine.abandon_epoch()
+            draft._keep(machine.model(), rows.rows, machine.epoch)
+            become(estimator, draft)
+
+
+def _told_to_stop(callbacks: Any, report: dict[str, Any]) -> bool:
+    # Every callback hears of every epoch, also if an earlier one wants to stop. NumPy's comparisons give a True of their own.
+    answers = [callback(report) for callback in callbacks]
+    return any(isinstance(answer, (bool, np.bool_)) and bool(answer) for answer in answers)
 
 
 def hold_out(codes: np.ndarray, fraction: float, seed: int) -> tuple[np.ndarray, np.ndarray]:

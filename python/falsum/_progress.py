@@ -17,7 +17,7 @@ class Progress:
 
             self._bar = tqdm(total=epochs, unit="epoch", bar_format="{l_bar}{bar}| {n:.1f}/{total} epochs [{elapsed}<{remaining}{postfix}]")
 
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> Progress:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:

@@ -6,14 +6,14 @@ is ``41.5 <= age < 60``. Literals are put together by column, so that every colu
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from falsum._booleanizer import _rename
+from falsum import _core
+from falsum._booleanizer import plain_number, rename
 
 if TYPE_CHECKING:
     from falsum._classifier import TMClassifier
@@ -63,63 +63,89 @@ class Explanation:
 
 
 class Literals:
-    """What the literals of a model say: for each feature its column, the comparison and the value."""
+    """What the literals of a model say: for each feature its column, the comparison and the value. Comparisons are ``is``
+    (a truth value), ``=``, ``>=`` or ``>`` and ``missing``; ``kinds`` says which columns hold dates or times."""
 
-    def __init__(self, parts: list[tuple[str, str, Any]]) -> None:
+    def __init__(self, parts: list[tuple[str, str, Any]], kinds: dict[str, str] | None = None) -> None:
         self._parts = parts
         self._features = len(parts)
+        self._kinds = kinds or {}
+        self._may_miss = {column for column, comparison, _ in parts if comparison == "missing"}
 
     def conditions(self, clause: np.ndarray) -> tuple[str, ...] | None:
         """The conditions of a clause, one or two for each column; None if they contradict each other."""
-        above: dict[str, Any] = {}
-        below: dict[str, Any] = {}
-        is_equal: dict[str, set[Any]] = defaultdict(set)
-        not_equal: dict[str, list[Any]] = defaultdict(list)
-        truth: dict[str, bool] = {}
-        signs: dict[str, str] = {}
-        order: dict[str, None] = {}
+        columns: dict[str, _Said] = {}
         for literal in clause.tolist():
             negated = literal >= self._features
             column, comparison, value = self._parts[literal - self._features if negated else literal]
-            order[column] = None
-            if comparison == "is":
-                if truth.setdefault(column, not negated) is negated:
-                    return None
-            elif comparison == "=":
-                not_equal[column].append(value) if negated else is_equal[column].add(value)
-            else:
-                signs[column] = comparison
-                if negated:
-                    below[column] = min(below.get(column, value), value)
-                else:
-                    above[column] = max(above.get(column, value), value)
-        said: list[str] = []
-        for column in order:
-            if column in truth:
-                said.append(column if truth[column] else f"not {column}")
-            if column in is_equal:
-                if len(is_equal[column]) > 1 or is_equal[column] & set(not_equal[column]):
-                    return None
-                said.append(f"{column} = {next(iter(is_equal[column]))}")
-            else:
-                said += [f"{column} != {value}" for value in not_equal[column]]
-            if column in signs:
-                interval = _interval(column, signs[column], above.get(column), below.get(column))
-                if interval is None:
-                    return None
-                said.append(interval)
-        return tuple(said)
+            columns.setdefault(column, _Said()).add(comparison, value, negated)
+        conditions: list[str] = []
+        for column, said in columns.items():
+            told = said.tell(column, column in self._may_miss, self._kinds.get(column, "number"))
+            if told is None:
+                return None
+            conditions += told
+        return tuple(conditions)
 
 
-def _interval(column: str, sign: str, above: Any, below: Any) -> str | None:
+class _Said:
+    """What a clause says about one column."""
+
+    def __init__(self) -> None:
+        self.truth: set[bool] = set()
+        self.missing: set[bool] = set()
+        self.equal: set[Any] = set()
+        self.not_equal: list[Any] = []
+        self.sign = ""
+        self.above: Any = None
+        self.below: Any = None
+
+    def add(self, comparison: str, value: Any, negated: bool) -> None:
+        if comparison == "is":
+            self.truth.add(not negated)
+        elif comparison == "missing":
+            self.missing.add(not negated)
+        elif comparison == "=":
+            self.not_equal.append(value) if negated else self.equal.add(value)
+        else:
+            self.sign = comparison
+            if negated:
+                self.below = value if self.below is None else min(self.below, value)
+            else:
+                self.above = value if self.above is None else max(self.above, value)
+
+    def tell(self, column: str, may_miss: bool, kind: str) -> list[str] | None:
+        """None if it contradicts itself. A missing value is not true, no category and not above anything, so all that is
+        negated holds for it."""
+        has_value = True in self.truth or bool(self.equal) or self.above is not None
+        if len(self.truth) > 1 or len(self.missing) > 1 or len(self.equal) > 1 or self.equal & set(self.not_equal):
+            return None
+        if self.above is not None and self.below is not None and self.above >= self.below:
+            return None
+        if True in self.missing:
+            return None if has_value else [f"{column} is missing"]
+        unless = " or missing" if may_miss and not has_value and False not in self.missing else ""
+        told = []
+        if self.truth:
+            told.append(column if True in self.truth else f"not {column}{unless}")
+        if self.equal:
+            told.append(f"{column} = {next(iter(self.equal))}")
+        else:
+            told += [f"{column} != {value}{unless}" for value in self.not_equal]
+        if self.sign:
+            told.append(_interval(column, self.sign, self.above, self.below, kind) + unless)
+        return told or [f"{column} is not missing"]
+
+
+def _interval(column: str, sign: str, above: Any, below: Any, kind: str) -> str:
     lower, upper = ("<=", "<") if sign == ">=" else ("<", "<=")
     if above is not None and below is not None:
-        return f"{_number(above)} {lower} {column} {upper} {_number(below)}" if above < below else None
-    return f"{column} {sign} {_number(above)}" if above is not None else f"{column} {upper} {_number(below)}"
+        return f"{_value(kind, above)} {lower} {column} {upper} {_value(kind, below)}"
+    return f"{column} {sign} {_value(kind, above)}" if above is not None else f"{column} {upper} {_value(kind, below)}"
 
 
-def _number(value: float) -> str:
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+def _value(kind: str, value: float) -> str:
+    return plain_number(value) if kind == "number" else _core.value_text(kind, value)
 
 
 def literals_of(estimator: TMClassifier, feature_names: Sequence[str] | None) -> Literals:
@@ -129,15 +155,21 @@ def literals_of(estimator: TMClassifier, feature_names: Sequence[str] | None) ->
         names = [str(name) for name in feature_names]
         if len(names) != estimator.n_features_in_:
             raise ValueError(f"feature_names must have {estimator.n_features_in_} names, got {len(names)}")
-        rules = _rename(rules, names)
+        rules = rename(rules, names)
     parts: list[tuple[str, str, Any]] = []
+    kinds: dict[str, str] = {}
     if rules.kind == "columns":
-        for c, (name, kind, thresholds, categories) in enumerate(rules.column_rules):
-            name = name or f"x{c}"
+        names = [name or f"x{c}" for c, (name, *_) in enumerate(rules.column_rules)]
+        for c, (_, kind, thresholds, categories, missing) in enumerate(rules.column_rules):
+            name = names[c] if names.count(names[c]) == 1 else f"{names[c]} (column {c})"  # what is said of one is not said of the other
             if kind == "boolean":
                 parts.append((name, "is", True))
+            elif kind != "category":
+                kinds[name] = kind
             parts += [(name, ">=", threshold) for threshold in thresholds]
             parts += [(name, "=", category) for category in categories]
+            if missing:
+                parts.append((name, "missing", True))
     elif rules.kind == "levels":
         width = rules.image_width
         pixels = rules.features // len(rules.level_thresholds)
@@ -145,7 +177,7 @@ def literals_of(estimator: TMClassifier, feature_names: Sequence[str] | None) ->
             parts += [(f"pixel {i // width},{i % width}" if width else f"pixel {i}", ">", level) for i in range(pixels)]
     else:
         parts = [(name, "is", True) for name in rules.feature_names]
-    return Literals(parts)
+    return Literals(parts, kinds)
 
 
 def all_rules(
@@ -198,4 +230,6 @@ def to_frame(rules: list[Rule]) -> Any:
     except ImportError as error:
         raise ImportError("as_frame needs pandas: pip install pandas") from error
     columns = ("label", "polarity", "weight", "literals", "coverage", "precision", "text")
-    return pd.DataFrame([{c: getattr(rule, c) for c in columns} for rule in rules], columns=list(columns)).rename(columns={"label": "class"})
+    return pd.DataFrame([{c: getattr(rule, c) for c in columns} for rule in rules], columns=list(columns)).rename(
+        columns={"label": "class"}
+    )

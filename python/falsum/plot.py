@@ -43,7 +43,7 @@ def included_literals(estimator: TMClassifier, x: Any = None) -> np.ndarray:
 def _column_of_feature(estimator: TMClassifier) -> np.ndarray:
     rules = estimator.booleanizer_.rules_
     if rules.kind == "columns":
-        sizes = [1 if kind == "boolean" else len(t) + len(c) for _, kind, t, c in rules.column_rules]
+        sizes = [(kind == "boolean") + len(t) + len(c) + missing for _, kind, t, c, missing in rules.column_rules]
         return np.repeat(np.arange(len(sizes)), sizes)
     return np.arange(rules.features) % estimator.n_features_in_
 

@@ -10,10 +10,12 @@
 #include <nanobind/ndarray.h>
 
 #include <initializer_list>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "falsum/options.h"
+#include "falsum/schema.h"
 
 namespace falsum::python {
 
@@ -36,6 +38,12 @@ NumpyArray<T> to_numpy(std::vector<T> values, std::initializer_list<std::size_t>
 /// From a dictionary of option names and values; TypeError for a name or a type that does not exist.
 Options to_options(const nb::dict& values);
 nb::dict from_options(const Options& options);
+
+/// By what name_of calls it; ValueError for a name that there is not.
+ColumnKind to_kind(std::string_view name);
+/// A schema as a dictionary: format, first_index, label_kind, columns. What only CSV files have stays in the core.
+nb::dict from_schema(const Schema& schema);
+Schema to_schema(const nb::dict& values);
 
 void bind_options(nb::module_& m);
 void bind_bits(nb::module_& m);

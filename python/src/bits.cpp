@@ -6,7 +6,7 @@
 
 #include "falsum/error.h"
 #include "falsum/sparse_bits.h"
-#include "kernels/kernels.h"
+#include "kernels/dispatch.h"
 #include "support/parallel.h"
 
 namespace falsum::python {
@@ -133,7 +133,9 @@ bool truths(const T* values, Step step, std::size_t count, std::uint8_t* out, Ou
   for (std::size_t i = 0; i < count; ++i) {
     const T value = values[static_cast<std::int64_t>(i) * step];
     out[i * static_cast<std::size_t>(out_step)] = value > 0;
-    others |= static_cast<unsigned>(value != 0) & static_cast<unsigned>(value != 1);
+    // NaN is a missing value, which is not true and not wrong.
+    others |=
+        static_cast<unsigned>(value != 0) & static_cast<unsigned>(value != 1) & static_cast<unsigned>(value == value);
   }
   return others == 0;
 }

@@ -10,21 +10,28 @@
 
 #include "bits.h"
 #include "booleanize/rules.h"
+#include "falsum/booleanize_options.h"
+#include "support/bytes.h"
 
 namespace falsum::python {
 namespace {
 
 using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
 using Codes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-/// Name, kind (numeric, boolean, categorical), thresholds, categories.
-using RuleParts = std::tuple<std::string, std::string, std::vector<double>, std::vector<std::string>>;
+/// Name, kind (as ColumnKind is called; boolean if the value is the feature), thresholds, categories, whether values
+/// were missing.
+using RuleParts = std::tuple<std::string, std::string, std::vector<double>, std::vector<std::string>, bool>;
 
 constexpr std::size_t kRowsAtOnce = 4096;  // a block of doubles beside the caller's array, not a copy of all of it
 
 Booleanizer from_columns(const std::vector<RuleParts>& parts) {
   Booleanizer::ByColumn table;
-  for (const auto& [name, kind, thresholds, categories] : parts) {
-    table.columns.push_back({name, kind == "categorical", kind == "boolean", thresholds, categories});
+  for (const auto& [name, kind_name, thresholds, categories, missing] : parts) {
+    const ColumnKind kind = to_kind(kind_name);
+    const bool categorical = kind == ColumnKind::kCategory, boolean = kind == ColumnKind::kBoolean;
+    const bool plain = categorical || boolean || kind == ColumnKind::kEmpty;
+    table.columns.push_back(
+        {name, categorical, boolean, thresholds, categories, missing, plain ? ColumnKind::kNumber : kind});
   }
   return Booleanizer::from_rule(std::move(table));
 }
@@ -33,8 +40,10 @@ std::vector<RuleParts> column_rules(const Booleanizer& booleanizer) {
   std::vector<RuleParts> parts;
   if (const auto* table = std::get_if<Booleanizer::ByColumn>(&booleanizer.rule())) {
     for (const Booleanizer::ColumnRule& column : table->columns) {
-      const char* kind = column.categorical ? "categorical" : column.boolean ? "boolean" : "numeric";
-      parts.emplace_back(column.name, kind, column.thresholds, column.categories);
+      const ColumnKind kind = column.categorical ? ColumnKind::kCategory
+                              : column.boolean   ? ColumnKind::kBoolean
+                                                 : column.unit;
+      parts.emplace_back(column.name, name_of(kind), column.thresholds, column.categories, column.missing);
     }
   }
   return parts;
@@ -110,7 +119,9 @@ BitMatrix transform_columns(const Booleanizer& booleanizer, const nb::list& colu
       column.categories = categories;
       column.category.assign(codes.data(), codes.data() + codes.size());
       for (const std::uint32_t code : column.category) {
-        if (code >= categories.size()) throw nb::value_error("a category code is out of range");
+        if (code >= categories.size() && code != kMissingCategory) {
+          throw nb::value_error("a category code is out of range");
+        }
       }
     } else {
       Numbers numbers;
@@ -143,23 +154,45 @@ BitMatrix transform_texts(const Booleanizer& booleanizer, std::vector<std::strin
   return booleanizer.transform(source);
 }
 
-nb::dict defaults() {
-  const BooleanizeOptions options;
-  nb::dict values;
-  values["levels"] = options.levels;
-  values["quantiles"] = options.quantiles;
-  values["vocabulary"] = options.vocabulary;
-  return values;
+nb::bytes to_bytes(const Booleanizer& booleanizer) {
+  ByteWriter writer;
+  booleanizer.write(writer);
+  return nb::bytes(writer.bytes().data(), writer.bytes().size());
 }
 
-std::vector<double> quantiles(const Numbers& numbers, std::size_t count) {
+Booleanizer from_bytes(const nb::bytes& bytes) {
+  ByteReader reader(std::string_view(bytes.c_str(), bytes.size()), "booleanizer");
+  Booleanizer booleanizer = Booleanizer::read(reader);
+  reader.expect_end();
+  return booleanizer;
+}
+
+nb::list option_list() {
+  const BooleanizeOptions defaults;
+  nb::list options;
+  for (const BooleanizeOptionInfo& option : booleanize_option_table()) {
+    nb::dict entry;
+    entry["name"] = std::string(option.name);
+    entry["default"] = std::visit([&](auto field) -> nb::object { return nb::cast(defaults.*field); }, option.field);
+    entry["least"] = option.least;
+    entry["most"] = option.most;
+    entry["choices"] = std::string(option.choices);
+    entry["acts_on"] = std::string(name_of(option.data));
+    entry["help"] = std::string(option.help);
+    options.append(entry);
+  }
+  return options;
+}
+
+std::vector<double> quantiles(const Numbers& numbers, std::size_t count, const std::string& kind) {
+  const ColumnKind unit = to_kind(kind);
   std::vector<double> values(numbers.size());
   for (std::size_t r = 0; r < values.size(); ++r) {
     values[r] = numbers(r);
     if (!std::isfinite(values[r])) throw nb::value_error("quantiles are of finite numbers only");
   }
   nb::gil_scoped_release release;
-  return quantile_thresholds(std::move(values), count);
+  return quantile_thresholds(std::move(values), count, unit);
 }
 
 }  // namespace
@@ -172,8 +205,10 @@ void bind_booleanizer(nb::module_& m) {
             return Booleanizer::from_rule(Booleanizer::Bits{features, std::move(names)}, image_width);
           },
           nb::arg("features"), nb::arg("names") = std::vector<std::string>(), nb::arg("image_width") = 0)
-      .def_static("columns", &from_columns, nb::arg("rules"),
-                  "Of (name, kind, thresholds, categories) for each column; kind is numeric, boolean or categorical.")
+      .def_static(
+          "columns", &from_columns, nb::arg("rules"),
+          "Of (name, kind, thresholds, categories, missing) for each column; kind is number, boolean, category, "
+          "date, datetime or time; missing: its last feature is whether the value is missing.")
       .def_static(
           "levels",
           [](std::uint32_t pixels, std::uint32_t width, int levels) {
@@ -184,6 +219,8 @@ void bind_booleanizer(nb::module_& m) {
             return Booleanizer::fit(source, {.levels = levels});
           },
           nb::arg("pixels"), nb::arg("width"), nb::arg("levels"))
+      .def("to_bytes", &to_bytes, "As it stands in a model file.")
+      .def_static("from_bytes", &from_bytes, nb::arg("bytes"))
       .def("transform", &transform, nb::arg("values").noconvert(), "Bits of a matrix of numbers.")
       .def("transform_columns", &transform_columns, nb::arg("columns"), nb::arg("rows"),
            "Bits of columns: arrays of numbers, or tuples of codes and categories.")
@@ -198,8 +235,12 @@ void bind_booleanizer(nb::module_& m) {
       .def(
           "__eq__", [](const Booleanizer& a, const Booleanizer& b) { return a == b; }, nb::is_operator(),
           nb::sig("def __eq__(self, other: object, /) -> bool"));
-  m.def("booleanize_defaults", &defaults, "Levels, quantiles and vocabulary when nobody says.");
-  m.def("quantile_thresholds", &quantiles, nb::arg("numbers"), nb::arg("count"),
+  m.def(
+      "value_text", [](const std::string& kind, double value) { return value_text(to_kind(kind), value); },
+      nb::arg("kind"), nb::arg("value"), "A value of a column of this kind, for people: dates as dates.");
+  m.def("booleanize_option_table", &option_list,
+        "Every option of booleanizing: name, default, least, most, choices, acts_on, help.");
+  m.def("quantile_thresholds", &quantiles, nb::arg("numbers"), nb::arg("count"), nb::arg("kind") = "number",
         "At most count readable thresholds that cut the numbers into parts of about equal size.");
 }
 

@@ -26,9 +26,11 @@ class SharedMachine {
 
   template <class Rows>
   nb::dict learn_epoch(const Rows& rows, const Labels& labels, const nb::object& progress);
+  bool stopped() const { return stopped_; }
 
  private:
   Machine machine_;
+  bool stopped_ = false;  // the last epoch ended by what Python raised in it
   bool learning_ = false;
   std::recursive_mutex mutex_;  // recursive: a progress callback may look at the machine
 };
@@ -52,6 +54,7 @@ template <class Rows>
 nb::dict SharedMachine::learn_epoch(const Rows& rows, const Labels& labels, const nb::object& progress) {
   const std::vector<std::uint32_t> kept(labels.data(), labels.data() + labels.size());
   std::exception_ptr raised;
+  stopped_ = false;
   const auto tell = [&](double done) {
     nb::gil_scoped_acquire acquire;
     try {
@@ -72,6 +75,7 @@ nb::dict SharedMachine::learn_epoch(const Rows& rows, const Labels& labels, cons
     } done{learning_};
     return machine.learn_epoch(rows, kept, tell);
   });
+  stopped_ = raised != nullptr;
   if (raised) std::rethrow_exception(raised);
   return from_report(report);
 }
@@ -109,6 +113,9 @@ void bind_machine(nb::module_& m) {
       .def(
           "abandon_epoch", [](SharedMachine& s) { s.with([](Machine& machine) { machine.abandon_epoch(); }); },
           "After a stop: the next learn_epoch begins a new epoch, of any rows.")
+      .def_prop_ro(
+          "stopped", &SharedMachine::stopped,
+          "Whether the last epoch was stopped by Ctrl-C or by progress, rather than ending or failing by itself.")
       .def("model", [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.model(); }); })
       .def("checkpoint", &checkpoint)
       .def_prop_ro("epoch", [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.epoch(); }); })

@@ -8,6 +8,9 @@
 namespace falsum::python {
 namespace {
 
+/// Paths come as bytes, as the system has them: text cannot say all of them.
+std::string to_text(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+
 nb::bytes to_bytes(const Model& model) {
   std::string bytes;
   {
@@ -17,10 +20,11 @@ nb::bytes to_bytes(const Model& model) {
   return nb::bytes(bytes.data(), bytes.size());
 }
 
-Model from_bytes(const nb::bytes& bytes) {
+Model from_bytes(const nb::bytes& bytes, const nb::bytes& what) {
   const std::string_view view(bytes.c_str(), bytes.size());
+  const std::string name = to_text(what);
   nb::gil_scoped_release release;
-  return Model::from_bytes(view);
+  return Model::from_bytes(view, name);
 }
 
 /// Clause c of class i is row i * clauses + c of a sparse matrix: (starts, literals, weights).
@@ -64,20 +68,15 @@ void set_provenance(Model& model, const nb::dict& values) {
 
 void bind_model(nb::module_& m) {
   nb::class_<Model>(m, "Model", "The clauses that were learned, with labels and booleanizer.")
-      .def_static("from_bytes", &from_bytes, nb::arg("bytes"))
-      .def_static(
-          "load",
-          [](const std::string& path) {
-            nb::gil_scoped_release release;
-            return Model::load(path);
-          },
-          nb::arg("path"))
+      .def_static("from_bytes", &from_bytes, nb::arg("bytes"), nb::arg("what") = nb::bytes("model"),
+                  "From the bytes of a file; messages call it `what`.")
       .def("to_bytes", &to_bytes)
       .def(
           "save",
-          [](const Model& model, const std::string& path) {
+          [](const Model& model, const nb::bytes& path) {
+            const std::string name = to_text(path);
             nb::gil_scoped_release release;
-            model.save(path);
+            model.save(name);
           },
           nb::arg("path"))
       .def_prop_ro("features", &Model::features)
@@ -86,6 +85,10 @@ void bind_model(nb::module_& m) {
       .def_prop_ro("options", [](const Model& model) { return from_options(model.options()); })
       .def_rw("labels", &Model::labels)
       .def_rw("booleanizer", &Model::booleanizer)
+      .def_prop_rw(
+          "schema", [](const Model& model) { return from_schema(model.schema); },
+          [](Model& model, const nb::dict& values) { model.schema = to_schema(values); },
+          "What the columns were in training: format, first_index, label_kind, columns.")
       .def_prop_rw("provenance", &provenance, &set_provenance)
       .def_prop_ro("clauses", &clauses, "The included literals as (starts, literals, weights), a clause a row.");
 }

@@ -5,19 +5,13 @@
 
 #include "bind.h"
 #include "falsum/cpu.h"
+#include "falsum/engines.h"
 
 namespace falsum::python {
 namespace {
 
 nb::object to_python(const Options& options, const OptionInfo& option) {
   return std::visit([&](auto field) -> nb::object { return nb::cast(options.*field); }, option.field);
-}
-
-const OptionInfo& find_option(const std::string& name) {
-  for (const OptionInfo& option : option_table()) {
-    if (option.name == name) return option;
-  }
-  throw nb::type_error(("there is no option " + name).c_str());
 }
 
 [[noreturn]] void refuse(const std::string& name, const char* wanted, nb::handle value) {
@@ -74,9 +68,23 @@ nb::list option_list() {
     entry["most"] = option.most;
     entry["choices"] = std::string(option.choices);
     entry["help"] = std::string(option.help);
+    entry["scope"] = option.scope == OptionScope::kMachine ? "machine" : "run";
     options.append(entry);
   }
   return options;
+}
+
+nb::list engine_list() {
+  nb::list engines;
+  for (const EngineInfo& engine : engine_table()) {
+    nb::dict entry;
+    entry["name"] = std::string(engine.name);
+    entry["learns"] = engine.learns;
+    entry["predicts"] = engine.predicts;
+    entry["help"] = std::string(engine.help);
+    engines.append(entry);
+  }
+  return engines;
 }
 
 }  // namespace
@@ -85,7 +93,9 @@ Options to_options(const nb::dict& values) {
   Options options;
   for (const auto& [key, value] : values) {
     const std::string name = nb::cast<std::string>(key);
-    std::visit(Setter{options, name, value}, find_option(name).field);
+    const OptionInfo* option = find_option(name);
+    if (option == nullptr) throw nb::type_error(("there is no option " + name).c_str());
+    std::visit(Setter{options, name, value}, option->field);
   }
   return options;
 }
@@ -98,7 +108,8 @@ nb::dict from_options(const Options& options) {
 }
 
 void bind_options(nb::module_& m) {
-  m.def("option_table", &option_list, "Every option: name, default, least, most, choices, help.");
+  m.def("option_table", &option_list, "Every option: name, default, least, most, choices, help, scope.");
+  m.def("engine_table", &engine_list, "Every engine: name, learns, predicts, help.");
   m.def(
       "validate_options", [](const nb::dict& values) { validate(to_options(values)); }, nb::arg("options"),
       "Raises ValueError or TypeError if an option is not what it may be.");

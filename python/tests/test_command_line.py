@@ -7,7 +7,7 @@ import pytest
 from conftest import small
 from sklearn.datasets import load_iris
 
-from falsum import Booleanizer, TMClassifier, _core, load
+from falsum import Booleanizer, TMClassifier, load
 from falsum.datasets import load_mnist, load_noisy_xor
 
 OPTIONS = ["--clauses", 40, "-T", 10, "-s", 5, "--epochs", 20, "--seed", 1]  # those of small()
@@ -30,7 +30,7 @@ def test_bits_are_learned_alike(command, tmp_path):
     command("train", "noisy-xor", *OPTIONS, "-o", tmp_path / "c.falsum")
     data = load_noisy_xor()
     ours = small().fit(data.X_train, data.y_train)
-    theirs = _core.Model.load(str(tmp_path / "c.falsum"))
+    theirs = load(tmp_path / "c.falsum").model_
     assert same_clauses(ours.model_, theirs)
     assert ours.model_.labels == theirs.labels
     printed = json.loads(command("evaluate", tmp_path / "c.falsum", "noisy-xor:test", "--json"))
@@ -42,7 +42,7 @@ def test_a_table_with_names_is_learned_alike(command, iris_csv, tmp_path):
     path, frame, species = iris_csv
     command("train", path, "--label", "species", *OPTIONS, "-o", tmp_path / "c.falsum")
     ours = small().fit(frame, species)
-    theirs = _core.Model.load(str(tmp_path / "c.falsum"))
+    theirs = load(tmp_path / "c.falsum").model_
     assert same_clauses(ours.model_, theirs)
     assert ours.model_.booleanizer == theirs.booleanizer  # the same thresholds, and the same names
     assert ours.model_.labels == theirs.labels
@@ -77,7 +77,7 @@ def test_grey_images_have_the_command_lines_levels(command, tmp_path, levels):
     (tmp_path / "train-labels-idx1-ubyte").write_bytes(bytes([0, 0, 8, 1]) + (40).to_bytes(4, "big") + labels.astype("u1").tobytes())
     command("train", tmp_path / "train-images-idx3-ubyte", "--levels", levels, *OPTIONS, "-o", tmp_path / "c.falsum")
     ours = small(booleanizer=Booleanizer(method="levels", bits=levels, image_width=4)).fit(images, labels)
-    theirs = _core.Model.load(str(tmp_path / "c.falsum"))
+    theirs = load(tmp_path / "c.falsum").model_
     assert ours.model_.booleanizer == theirs.booleanizer
     assert same_clauses(ours.model_, theirs)
     assert load(tmp_path / "c.falsum").predict(images).tolist() == ours.predict(images).tolist()
@@ -114,7 +114,7 @@ def test_a_loaded_estimator_says_that_it_cannot_go_on_learning(xor, tmp_path):
 
 
 def test_damaged_and_missing_files_are_os_errors(xor, tmp_path):
-    with pytest.raises(OSError, match="cannot read"):
+    with pytest.raises(FileNotFoundError):
         load(tmp_path / "nothing")
     small(epochs=1).fit(*xor).save(tmp_path / "m.falsum")
     content = (tmp_path / "m.falsum").read_bytes()
@@ -129,4 +129,4 @@ def test_mnist_slow_is_learned_alike(command, tmp_path):
     command("train", "mnist", *OPTIONS[:6], "--epochs", 1, "--seed", 5, "-o", tmp_path / "c.falsum")
     data = load_mnist()
     ours = TMClassifier(clauses=40, threshold=10, specificity=5, epochs=1, random_state=5).fit(data.X_train, data.y_train)
-    assert same_clauses(ours.model_, _core.Model.load(str(tmp_path / "c.falsum")))
+    assert same_clauses(ours.model_, load(tmp_path / "c.falsum").model_)

@@ -24,7 +24,7 @@ def nothing_here(tmp_path, monkeypatch):
     for entry in _core.list_datasets():
         if entry["name"] == "fashion-mnist" and entry["available"]:
             real = _core.list_datasets
-            monkeypatch.setattr(_core, "list_datasets", lambda folder="": [_hide_debian(e) for e in real(folder)])
+            monkeypatch.setattr(_core, "list_datasets", lambda folder="", real=real: [_hide_debian(e) for e in real(folder)])
     return tmp_path / "cache" / "falsum"
 
 

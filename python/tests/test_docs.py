@@ -1,5 +1,5 @@
 """Every example in the documents runs and prints what the document says. One that loads a data set is skipped where that is
-not to be had without a network: in the folder FALSUM_DATA or in ../shared/data.
+not to be had without a network: in the folder FALSUM_DATA.
 
 FALSUM_REFRESH_DOCS=1 writes what they print into the documents instead.
 """
@@ -18,7 +18,7 @@ from falsum import _core
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs" / "python").glob("*.md"))
-DATA = pathlib.Path(os.environ.get("FALSUM_DATA", ROOT.parent / "shared" / "data"))
+DATA = os.path.abspath(os.environ["FALSUM_DATA"]) if os.environ.get("FALSUM_DATA") else ""  # the examples run elsewhere
 EXAMPLE = re.compile(r"^```python\n(.*?)^```\n(?:```text\n(.*?)^```\n)?", flags=re.MULTILINE | re.DOTALL)
 
 
@@ -40,7 +40,7 @@ def test_the_examples_print_what_the_page_says(page, tmp_path, monkeypatch):
             return match[0]
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(compile(match[1], page.name, "exec"), names)  # noqa: S102
+            exec(compile(match[1], page.name, "exec"), names)
         if os.environ.get("FALSUM_REFRESH_DOCS"):
             return f"```python\n{match[1]}```\n" + (f"```text\n{printed.getvalue()}```\n" if match[2] is not None else "")
         assert printed.getvalue() == (match[2] or "")
@@ -51,7 +51,7 @@ def test_the_examples_print_what_the_page_says(page, tmp_path, monkeypatch):
     if changed != text:
         page.write_text(changed, encoding="utf-8")
     if missing:
-        pytest.skip(f"everything but the example with {', '.join(sorted(missing))}, which is not in {DATA}")
+        pytest.skip(f"everything but the example with {', '.join(sorted(missing))}, which is not on this machine")
 
 
 def test_the_site_builds_without_warnings(tmp_path):
@@ -60,11 +60,6 @@ def test_the_site_builds_without_warnings(tmp_path):
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", tmp_path], cwd=ROOT, capture_output=True, text=True
     )
     assert built.returncode == 0, built.stdout + built.stderr
-    assert "TMClassifier" in (tmp_path / "reference.html").read_text(encoding="utf-8")
-
-
-def test_types_are_checked_strictly():
-    pytest.importorskip("mypy")
-    pytest.importorskip("numpy", "2.0")  # arrays without what is in them are an error with the types of older ones
-    checked = subprocess.run([sys.executable, "-m", "mypy"], cwd=ROOT, capture_output=True, text=True)
-    assert checked.returncode == 0, checked.stdout
+    assert "TMClassifier" in (tmp_path / "python" / "reference.html").read_text(encoding="utf-8")
+    assert "load_source()" in (tmp_path / "cpp.html").read_text(encoding="utf-8")
+    assert "The two commands" in (tmp_path / "index.html").read_text(encoding="utf-8")

@@ -3,8 +3,13 @@
 The examples are the same in every run. FALSUM_FUZZ=2000 tries that many others of each kind.
 """
 
+import datetime
 import os
+import pathlib
+import pickle
+import tempfile
 import warnings
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -125,12 +130,103 @@ def test_partial_fit_with_anything(X, y, classes):
 
 
 @settings(settings.get_profile("fuzz"))
-@given(layouts(ANY_ARRAY), layouts(ANY_ARRAY), st.sampled_from(["quantile", "uniform", "onehot", "levels"]), st.one_of(st.none(), st.integers(-1, 300)))
+@given(
+    layouts(ANY_ARRAY),
+    layouts(ANY_ARRAY),
+    st.sampled_from(["quantile", "uniform", "onehot", "levels"]),
+    st.one_of(st.none(), st.integers(-1, 300)),
+)
 def test_booleanize_anything(X, other, method, bits):
     fitted = attempt(lambda: Booleanizer(method=method, bits=bits).fit(X))
     if fitted is not None:
         assert fitted.transform(X).shape[1] == len(fitted.get_feature_names_out())
         attempt(lambda: fitted.transform(other))
+
+
+VALUES = {
+    "missing": st.sampled_from([None, float("nan"), np.float32("nan"), np.datetime64("NaT"), Decimal("nan"), ""]),
+    "numbers": st.one_of(
+        st.integers(-(2**70), 2**70),
+        st.floats(),
+        st.decimals().filter(lambda d: not d.is_snan()),
+        st.fractions(),
+        st.booleans(),
+        st.just(np.int8(3)),
+    ),
+    "truths": st.booleans(),
+    "texts": st.text(max_size=3),
+    "dates": st.one_of(st.dates(), st.datetimes(), st.datetimes(timezones=st.just(datetime.timezone.utc))),
+    "times": st.times(),
+    "spans": st.timedeltas(),
+    "others": st.one_of(st.binary(max_size=2), st.complex_numbers(), st.lists(st.integers(), max_size=2), st.just({}), st.builds(object)),
+}
+
+
+@st.composite
+def columns(draw, rows):
+    """A column of one kind or of several, with values missing or not."""
+    kinds = draw(st.lists(st.sampled_from(sorted(VALUES)), min_size=1, max_size=2))
+    return draw(st.lists(st.one_of(*(VALUES[kind] for kind in kinds)), min_size=rows, max_size=rows))
+
+
+@st.composite
+def data_frames(draw):
+    pandas = pytest.importorskip("pandas")
+    rows = draw(st.integers(0, 6))
+    frame = pandas.DataFrame(
+        {f"c{i}": pandas.Series(draw(columns(rows)), dtype=object) for i in range(draw(st.integers(0, 3)))}, index=range(rows)
+    )
+    change = draw(st.sampled_from(["none", "infer", "convert", "category", "string", "polars", "arrow"]))
+    try:
+        if change == "infer":
+            return frame.infer_objects()
+        if change == "convert":
+            return frame.convert_dtypes()
+        if change in ("category", "string"):
+            return frame.astype(change)
+        if change == "polars":
+            return pytest.importorskip("polars").from_pandas(frame)
+        if change == "arrow":
+            return pytest.importorskip("pyarrow").Table.from_pandas(frame)
+    except Exception:  # what another library does not take is not the question
+        pass
+    return frame
+
+
+def rows_of(frame, row):
+    return frame.slice(row, 1) if hasattr(frame, "slice") else frame.iloc[row : row + 1]
+
+
+@settings(settings.get_profile("fuzz"))
+@given(data_frames(), st.sampled_from(["quantile", "uniform", "onehot", "levels"]))
+def test_data_frames_of_anything(frame, method):
+    fitted = attempt(lambda: Booleanizer(method=method).fit(frame))
+    if fitted is None:
+        return
+    out = fitted.transform(frame)
+    assert out.shape == (len(frame), len(fitted.get_feature_names_out()))
+    assert pickle.loads(pickle.dumps(fitted)).transform(frame).tolist() == out.tolist()
+    for row in range(len(frame)):  # the answer to a row does not depend on the others
+        assert fitted.transform(rows_of(frame, row))[0].tolist() == out[row].tolist()
+    machine = attempt(lambda: small(clauses=4, epochs=1, booleanizer=Booleanizer(method=method)).fit(frame, np.arange(len(frame)) % 2))
+    if machine is not None:
+        loaded = TMClassifier.load(save(machine))
+        assert loaded.predict(frame).tolist() == machine.predict(frame).tolist()
+        assert [rule.text for rule in loaded.rules()] == [rule.text for rule in machine.rules()]
+
+
+def save(machine):
+    path = pathlib.Path(tempfile.gettempdir()) / f"falsum-fuzz-{os.getpid()}"
+    machine.save(path)
+    return path
+
+
+@settings(settings.get_profile("fuzz"))
+@given(data_frames(), data_frames(), st.sampled_from(["predict", "votes", "rules", "explain"]))
+def test_use_with_data_frames_of_anything(train, frame, call):
+    machine = attempt(lambda: small(clauses=4, epochs=1).fit(train, np.arange(len(train)) % 2))
+    if machine is not None:
+        attempt(lambda: getattr(machine, call)(frame))
 
 
 NUMBERS = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=3), st.just([]), st.just({}))

@@ -16,6 +16,11 @@ Y = (BITS[:, 0] & BITS[:, 1] | BITS[:, 2]).astype(int)
 REFERENCE = small().fit(BITS, Y)
 
 
+def same_clauses(one, other):
+    """The same machine; only what they were learned from, dense rows or sparse, may differ."""
+    return all(map(np.array_equal, one.model_.clauses, other.model_.clauses)) and one.model_.booleanizer == other.model_.booleanizer
+
+
 def read_only(X):
     X = X.copy()
     X.flags.writeable = False
@@ -54,7 +59,7 @@ def _explicit_zeros(X):
 @pytest.mark.parametrize("shape", SAME)
 def test_truth_values_in_any_layout(shape):
     same = SAME[shape](BITS)
-    assert small().fit(same, Y).model_.to_bytes() == REFERENCE.model_.to_bytes()
+    assert same_clauses(small().fit(same, Y), REFERENCE)
     assert REFERENCE.predict(same).tolist() == REFERENCE.predict(BITS).tolist()
 
 
@@ -63,14 +68,6 @@ def test_zeros_and_ones_of_any_type_predict_alike(dtype):
     assert REFERENCE.votes(BITS.astype(dtype)).tolist() == REFERENCE.votes(BITS).tolist()
     # The features are the same too, by a threshold between 0 and 1.
     assert all(map(np.array_equal, small().fit(BITS.astype(dtype), Y).model_.clauses, REFERENCE.model_.clauses))
-
-
-@pytest.mark.parametrize("dtype", ["datetime64[D]", "timedelta64[s]"])
-def test_dates_are_refused_with_advice(dtype):
-    X = np.arange(6).reshape(3, 2).astype(dtype)
-    for call in (lambda: small().fit(X, [0, 1, 0]), lambda: Booleanizer().fit(X), lambda: REFERENCE.predict(X[:, :1].repeat(BITS.shape[1], 1))):
-        with pytest.raises(ValueError, match="turn dates and the like into numbers"):
-            call()
 
 
 def test_lists_are_arrays():
@@ -107,13 +104,50 @@ def test_sparse_matrices_that_lie_are_refused():
             use()
 
 
+def _damage(kind, change):
+    matrix = getattr(sparse, f"{kind}_matrix")(np.eye(6) + np.eye(6, k=1))
+    change(matrix)
+    return matrix
+
+
+DAMAGED = {
+    "an index beyond the columns": ("csr", lambda m: m.indices.__setitem__(3, 10**6)),
+    "a negative index": ("csr", lambda m: m.indices.__setitem__(3, -5)),
+    "row starts that descend": ("csr", lambda m: m.indptr.__setitem__(2, 9)),
+    "row starts beyond the entries": ("csr", lambda m: m.indptr.__setitem__(6, 10**6)),
+    "row starts that begin late": ("csr", lambda m: m.indptr.__setitem__(0, 1)),
+    "too few row starts": ("csr", lambda m: setattr(m, "indptr", m.indptr[:4])),
+    "too few values": ("csr", lambda m: setattr(m, "data", m.data[:4])),
+    "an index beyond the rows": ("csc", lambda m: m.indices.__setitem__(3, 10**6)),
+    "column starts that descend": ("csc", lambda m: m.indptr.__setitem__(2, 9)),
+    "a row beyond the rows": ("coo", lambda m: m.row.__setitem__(3, 10**6)),
+    "a negative column": ("coo", lambda m: m.col.__setitem__(3, -2)),
+    "a block beyond the columns": ("bsr", lambda m: m.indices.__setitem__(0, 10**6)),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGED)
+@pytest.mark.parametrize("canonical", [None, False])
+def test_finding_4_8_a_damaged_sparse_matrix_is_a_value_error(what, canonical):
+    for use in (
+        lambda X: small().fit(X, [0, 1] * 3),
+        lambda X: Booleanizer().fit(X),
+        lambda X: Booleanizer().fit(np.eye(6) > 0).transform(X),
+    ):
+        damaged = _damage(*DAMAGED[what])
+        if canonical is False and hasattr(damaged, "has_canonical_format"):
+            damaged.has_canonical_format = False  # then SciPy sorts before anybody looks
+        with pytest.raises(ValueError, match="damaged|sparse matrix"):
+            use(damaged)
+
+
 def test_sparse_rows_learn_and_predict_without_becoming_dense(monkeypatch):
     rows = sparse.csr_matrix(BITS)
     wanted, votes, rules = REFERENCE.predict(BITS).tolist(), REFERENCE.votes(BITS).tolist(), REFERENCE.rules(BITS, Y)
     monkeypatch.setattr(_core, "pack", None)  # what makes bits of them
     monkeypatch.setattr(sparse.csr_matrix, "toarray", None)
     learned = small().fit(rows, Y)
-    assert learned.model_.to_bytes() == REFERENCE.model_.to_bytes()
+    assert same_clauses(learned, REFERENCE)
     for machine in (REFERENCE, learned):
         assert machine.predict(rows).tolist() == wanted and machine.votes(rows).tolist() == votes
         assert machine.votes(rows[3]).tolist() == votes[3:4]
@@ -122,9 +156,9 @@ def test_sparse_rows_learn_and_predict_without_becoming_dense(monkeypatch):
 
 def test_sparse_rows_stay_sparse_when_some_are_kept_aside_or_come_in_batches():
     rows, options = sparse.csr_matrix(BITS), {"early_stopping": True, "epochs": 4}
-    assert small(**options).fit(rows, Y).model_.to_bytes() == small(**options).fit(BITS, Y).model_.to_bytes()
+    assert same_clauses(small(**options).fit(rows, Y), small(**options).fit(BITS, Y))
     batches = [small().partial_fit(X[:60], Y[:60], classes=[0, 1]).partial_fit(X[60:], Y[60:]) for X in (rows, BITS)]
-    assert batches[0].model_.to_bytes() == batches[1].model_.to_bytes()
+    assert same_clauses(*batches)
 
 
 WIDE_AND_SPARSE = """
@@ -245,14 +279,6 @@ def test_an_unseen_category_sets_no_feature_and_a_missing_one_neither():
     out = fitted.transform(other)
     at = [n.startswith("colour") for n in fitted.get_feature_names_out()]
     assert out[:, at].sum(axis=1).tolist() == [0, 0, 1, 0, 1, 0]
-
-
-def test_a_missing_number_is_named():
-    pandas = pytest.importorskip("pandas")
-    frame = people(pandas)
-    frame.loc[3, "age"] = float("nan")
-    with pytest.raises(ValueError, match="column age holds nan in row 3"):
-        Booleanizer().fit(frame)
 
 
 def test_columns_in_another_order_are_refused_as_scikit_learn_does():

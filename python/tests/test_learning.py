@@ -204,7 +204,7 @@ def test_one_machine_in_many_threads_is_safe(xor):
             for _ in range(20):
                 assert machine.votes(X).tolist() == wanted
                 machine.machine_.model()
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:
             problems.append(error)
 
     threads = [threading.Thread(target=use) for _ in range(4)]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from conftest import small
 
-from falsum import TMClassifier, _core
+from falsum import Booleanizer, TMClassifier, _core, _options
 
 TABLE = {option["name"]: option for option in _core.option_table()}
 SIGNATURE = inspect.signature(TMClassifier).parameters
@@ -61,3 +61,37 @@ def test_numpy_numbers_are_numbers(xor):
 @pytest.mark.parametrize("jobs", [None, 1, 2, -1, -100, 5000])
 def test_any_number_of_jobs_gives_the_same_model(xor, jobs):
     assert small(n_jobs=jobs).fit(*xor).model_.to_bytes() == small(n_jobs=1).fit(*xor).model_.to_bytes()
+
+
+def test_the_core_says_which_options_make_the_machine(xor, tmp_path):
+    """FINDINGS 6.1: an estimator that is saved and loaded has all of those, and the others at their defaults."""
+    changed = {"clauses": 20, "threshold": 7, "specificity": 3.5, "states": 64, "boost": False, "sharded": True}
+    assert {*changed, "seed"} == set(_options.MACHINE)
+    small(**changed, random_state=9, max_memory=500, epochs=2).fit(*xor).save(tmp_path / "model.falsum")
+    loaded = TMClassifier.load(tmp_path / "model.falsum").get_params()
+    assert {name: loaded[name] for name in changed} == changed
+    assert loaded["random_state"] == 9
+    assert loaded["max_memory"] == TABLE["max_memory"]["default"]
+
+
+def test_every_engine_of_the_core_can_be_named_and_does_what_it_cannot_by_another(xor):
+    """FINDINGS 6.1"""
+    for engine in _core.engine_table():
+        assert engine["learns"] or engine["predicts"]
+        assert (engine["name"] in _options.PREDICT_ONLY) == (not engine["learns"])
+        assert (engine["name"] in _options.LEARN_ONLY) == (not engine["predicts"])
+        estimator = small(engine=engine["name"], epochs=1).fit(*xor)
+        assert len(estimator.predict(xor[0])) == len(xor[0])
+
+
+@pytest.mark.parametrize("method, option", [("levels", "levels"), ("quantile", "quantiles"), ("uniform", "quantiles")])
+def test_bits_has_the_range_of_the_option_it_stands_for(method, option):
+    """FINDINGS 6.1"""
+    allowed = _options.BOOLEANIZE[option]
+    X = np.arange(40, dtype=np.uint8).reshape(10, 4)
+    Booleanizer(method=method, bits=allowed["most"]).fit(X)
+    Booleanizer(method=method, bits=allowed["least"]).fit(X)
+    with pytest.raises(ValueError, match=f"bits must be from {allowed['least']} to {allowed['most']}"):
+        Booleanizer(method=method, bits=allowed["most"] + 1).fit(X)
+    with pytest.raises(ValueError, match="bits must be at least"):
+        Booleanizer(method=method, bits=allowed["least"] - 1).fit(X)

@@ -16,7 +16,7 @@ def holds(rule, row):
     for literal in rule.literals:
         for c, value in enumerate(row):
             literal = literal.replace(f"x{c}", repr(float(value)))
-        if not eval(literal):  # noqa: S307
+        if not eval(literal):
             return False
     return True
 

@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 from conftest import small
 from sklearn.base import clone
-from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.datasets import load_iris
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from falsum import Booleanizer, TMClassifier
-
 
 # One check fits the same estimator twice and expects the same predictions: a warm start must know all by then.
 LEARNED_BY_HEART = {"clauses": 200, "threshold": 20, "specificity": 8.0, "epochs": 100}

@@ -15,9 +15,8 @@ Bank::Bank(std::size_t clauses, std::size_t features, std::uint32_t states)
       lowest_(static_cast<std::uint8_t>(kInclude - states / 2)),
       highest_(static_cast<std::uint8_t>(kInclude - 1 + states / 2)),
       rows_(clauses * words_ * 64),
-      hot_(),
       pending_(clauses) {
-  assert(clauses % 2 == 0 && states % 2 == 0 && states >= 2 && states <= 256);
+  assert(states % 2 == 0 && states >= 2 && states <= 256);
   hot_.reserve(clauses);
   for (std::size_t c = 0; c < clauses; ++c) hot_.emplace_back(literals() > 65536);
   std::memset(rows_.data(), kInclude - 1, rows_.size());  // one step below including: the index starts empty
@@ -38,23 +37,16 @@ std::uint8_t Bank::state(ClauseId c, LiteralId l) const {
   return hot.states()[i];
 }
 
-std::int64_t Bank::votes(const std::uint64_t* outputs, std::size_t first, std::size_t last,
-                         const Kernels& kernels) const {
-  const std::size_t half = std::clamp(slots() / 128, first, last);
-  return static_cast<std::int64_t>(kernels.count(outputs, half - first)) -
-         static_cast<std::int64_t>(kernels.count(outputs + (half - first), last - half));
+std::size_t Bank::type_1a(ClauseId c, const LiteralRow& row, std::uint64_t event, const Law& law, Worker& worker) {
+  return dense(law.boost ? DenseKind::kRewardAll : DenseKind::kRewardSome, c, &row, event, law, worker);
 }
 
-std::size_t Bank::type_1a(ClauseId c, const LiteralRow& row, std::uint64_t event, const Rules& rules, Worker& worker) {
-  return dense(rules.boost ? DenseKind::kRewardAll : DenseKind::kRewardSome, c, &row, event, rules, worker);
+std::size_t Bank::type_2(ClauseId c, const LiteralRow& row, std::uint64_t event, const Law& law, Worker& worker) {
+  return dense(DenseKind::kIncludeMore, c, &row, event, law, worker);
 }
 
-std::size_t Bank::type_2(ClauseId c, const LiteralRow& row, std::uint64_t event, const Rules& rules, Worker& worker) {
-  return dense(DenseKind::kIncludeMore, c, &row, event, rules, worker);
-}
-
-std::size_t Bank::type_1b(std::span<const ClauseId> clauses, std::uint64_t use_key, std::uint32_t once,
-                          const Rules& rules, Worker& worker) {
+std::size_t Bank::type_1b(std::span<const ClauseId> clauses, std::uint64_t use_key, std::uint32_t once, const Law& law,
+                          Worker& worker) {
   assert(clauses.size() <= Worker::kTogether);
   // Whether a clause loses a literal is a toss-up. So the draws of all clauses come first: a processor that guesses
   // wrong has less to throw away.
@@ -66,7 +58,7 @@ std::size_t Bank::type_1b(std::span<const ClauseId> clauses, std::uint64_t use_k
     states[i] = {hot.states(), hot.size(), key, released};
     released += words_for(hot.size());
   }
-  const std::uint64_t losers = rules.kernels.forget(states, clauses.size(), once, lowest_);
+  const std::uint64_t losers = law.kernels.forget(states, clauses.size(), once, lowest_);
   std::size_t flips = 0;
   for_each_bit(losers, 0, [&](std::size_t i) {
     HotSet& hot = hot_[at(clauses[i])];
@@ -76,21 +68,21 @@ std::size_t Bank::type_1b(std::span<const ClauseId> clauses, std::uint64_t use_k
     flips += before - hot.included();
   });
   for (const ClauseId c : clauses) {
-    if (++pending_[at(c)] < rules.most_pending) continue;
-    dense(DenseKind::kSettle, c, nullptr, event_key(use_key, at(c)), rules, worker);
+    if (++pending_[at(c)] < law.most_pending) continue;
+    dense(DenseKind::kSettle, c, nullptr, event_key(use_key, at(c)), law, worker);
   }
   return flips;
 }
 
-std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, std::uint64_t event, const Rules& rules,
+std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, std::uint64_t event, const Law& law,
                         Worker& worker) {
   const std::uint32_t pending = pending_[at(c)];
   const std::uint64_t dither = dense_dither(event);
   Decrements owed, owed_and_one, one;
-  rules.forgetting.decrements(pending, dither, owed);
+  law.forgetting.decrements(pending, dither, owed);
   if (kind == DenseKind::kRewardAll || kind == DenseKind::kRewardSome) {
-    rules.forgetting.decrements(pending + 1, dither, owed_and_one);
-    rules.forgetting.decrements(1, dither, one);
+    law.forgetting.decrements(pending + 1, dither, owed_and_one);
+    law.forgetting.decrements(1, dither, one);
   }
   pending_[at(c)] = 0;
   const DensePass pass = {.kind = kind,
@@ -105,10 +97,10 @@ std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, 
                           .owed = &owed,
                           .owed_and_one = &owed_and_one,
                           .one = &one};
-  const std::size_t risen = rules.kernels.dense_pass(pass);
+  const std::size_t risen = law.kernels.dense_pass(pass);
   HotSet& hot = hot_[at(c)];
   const std::uint32_t before = hot.included();
-  refresh_hot(pass, c, literals, rules.kernels);
+  refresh_hot(pass, c, literals, law.kernels);
   if (risen > 0) hot.push_included(worker.bits.data(), words_, risen, kInclude);
   const std::size_t flips = hot.included() - before;  // new ones come last among the included
   if (flips > 0) worker.listener.flipped(c, hot.ids(before, hot.included()), true);
@@ -181,7 +173,7 @@ void Bank::write(ByteWriter& writer) const {
     writer.raw(states.data(), states.size());
     writer.u8(pending_[c]);
     writer.varint(hot.size());
-    for (std::uint32_t i = 0; i < hot.size(); ++i) writer.varint(hot.id(i));
+    writer.varints(hot.size(), [&](std::size_t i) { return hot.id(i); });
   }
 }
 

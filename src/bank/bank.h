@@ -1,18 +1,20 @@
-// Bank: the automata of one class. The only writer of includes; every change of an include is reported as a flip, and
-// only then do engines learn of it.
+// Bank: the automata of a set of clauses, and nothing else: what a clause votes for is not known here (vote/weights.h).
+// The only writer of includes; every change of an include is reported as a flip, and only then do engines learn of it.
 //
 //   rows    clause 0: | literal 0 .. 2o-1 | padding to 64 |   one byte an automaton; top bit on = in the hot set
 //           clause 1: | ...
 //   hot     per clause: ids and states of its hot automata (hot_set.h); their bytes in the row are frozen above 127
 //   pending per clause: Type Ib events that the other automata still owe (forgetting.h)
 //
-// Hot are the automata that were included after the clause's last dense pass: they forget at once, all others later.
-// A hot automaton below 128 is released: it left the clause since. A row alone tells a dense pass which automata owe
-// nothing.
+// Hot are the automata that were included when the clause's last dense pass ended, or later: they forget at once, all
+// others later. A hot automaton below 128 is released: it left the clause since. A row alone tells a dense pass which
+// automata owe nothing.
 //
-// Clauses 0 .. n/2-1 vote for the class, the rest against. In bit words of clause outputs the negative half starts at a
-// fresh word (`slot`), so that votes are popcounts. Padding automata are false in both halves of every LiteralRow: they
-// are only ever decremented and never included.
+// Invariant I3: between two dense passes of a clause all its automata that are not hot have had the same number of
+// Type Ib events. So one count for the clause is enough, and forgetting can wait. What would give some literals fewer
+// events than others must settle the clause first (tests/bank/bank_test.cpp).
+//
+// Padding automata are false in both halves of every LiteralRow: they are only ever decremented and never included.
 //
 // Cost: Type Ia and II touch every automaton of the clause once (a dense pass); Type Ib only the hot ones.
 // Memory: a byte an automaton, 3 bytes a hot automaton (5 beyond 65,536 literals) and 25 a clause.
@@ -49,17 +51,9 @@ class Bank {
   Bank(std::size_t clauses, std::size_t features, std::uint32_t states);
 
   std::size_t clauses() const { return clauses_; }
-  std::size_t positives() const { return clauses_ / 2; }
   std::size_t literals() const { return 2 * features_; }
   std::size_t features() const { return features_; }
   std::size_t words() const { return words_; }  // 64-literal words of a clause
-  std::size_t slots() const { return 128 * words_for(positives()); }
-  /// The clause's bit in words of outputs.
-  std::size_t slot(ClauseId c) const { return at(c) < positives() ? at(c) : at(c) - positives() + slots() / 2; }
-  bool has_clause(std::size_t slot) const { return slot % (slots() / 2) < positives(); }
-  ClauseId clause_at(std::size_t slot) const {
-    return static_cast<ClauseId>(slot < slots() / 2 ? slot : slot - slots() / 2 + positives());
-  }
 
   /// visit(LiteralId) for every literal of the clause, in no order.
   template <class Visit>
@@ -74,11 +68,8 @@ class Bank {
   const HotSet& hot(ClauseId c) const { return hot_[at(c)]; }
   std::uint64_t bytes() const;
 
-  /// Votes of the clauses of 64-slot words first .. last-1; `outputs` are those words.
-  std::int64_t votes(const std::uint64_t* outputs, std::size_t first, std::size_t last, const Kernels& kernels) const;
-
-  /// How feedback is drawn; one per machine, shared by its classes.
-  struct Rules {
+  /// How feedback is drawn; one per machine, shared by its banks.
+  struct Law {
     const Kernels& kernels;
     const Forgetting& forgetting;
     bool boost;
@@ -95,10 +86,10 @@ class Bank {
 
   // Feedback on one clause, drawn from the event's key; Type Ib on up to Worker::kTogether clauses of one use. Each
   // returns the number of flips, told to the worker's listener. `once` is forgetting.once(dither of the use).
-  std::size_t type_1a(ClauseId c, const LiteralRow& row, std::uint64_t event, const Rules& rules, Worker& worker);
-  std::size_t type_1b(std::span<const ClauseId> clauses, std::uint64_t use_key, std::uint32_t once, const Rules& rules,
+  std::size_t type_1a(ClauseId c, const LiteralRow& row, std::uint64_t event, const Law& law, Worker& worker);
+  std::size_t type_1b(std::span<const ClauseId> clauses, std::uint64_t use_key, std::uint32_t once, const Law& law,
                       Worker& worker);
-  std::size_t type_2(ClauseId c, const LiteralRow& row, std::uint64_t event, const Rules& rules, Worker& worker);
+  std::size_t type_2(ClauseId c, const LiteralRow& row, std::uint64_t event, const Law& law, Worker& worker);
 
   /// Asks for the memory that a dense pass will touch first; of a long row the hardware fetches the rest.
   void prefetch_row(ClauseId c) const {
@@ -117,9 +108,9 @@ class Bank {
 
   std::uint8_t* row(ClauseId c) { return rows_.data() + at(c) * words_ * 64; }
   const std::uint8_t* row(ClauseId c) const { return rows_.data() + at(c) * words_ * 64; }
-  std::size_t dense(DenseKind kind, ClauseId c, const LiteralRow* row, std::uint64_t event, const Rules& rules,
+  std::size_t dense(DenseKind kind, ClauseId c, const LiteralRow* literals, std::uint64_t event, const Law& law,
                     Worker& worker);
-  void refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* row, const Kernels& kernels);
+  void refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* literals, const Kernels& kernels);
 
   std::size_t clauses_, features_, words_;
   std::uint8_t lowest_, highest_;

@@ -29,6 +29,9 @@ namespace falsum {
 class HotSet {
  public:
   static constexpr std::size_t kGrain = 32;  // room comes in multiples of it
+  // Forgetting reads and writes back whole 64 bytes from the first state on (kernels.h: HotStates). Room that is no
+  // multiple of 64 makes it reach into the ids; even the smallest block must be large enough for that.
+  static_assert(kGrain * (1 + sizeof(std::uint16_t)) >= 64);
 
   explicit HotSet(bool wide = false) : wide_(wide) {}
   HotSet(HotSet&& other) noexcept { swap(other); }

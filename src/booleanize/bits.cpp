@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "booleanize/rules.h"
 #include "data/formats.h"
 #include "falsum/error.h"
@@ -29,6 +31,7 @@ BitMatrix from_columns(const Columns& table, const Booleanizer::Bits& rule, cons
     const Column& column = table.columns[positions[i]];
     for (std::size_t r = 0; r < table.rows; ++r) {
       const bool text = column.categorical;
+      if (text ? column.category[r] == kMissingCategory : std::isnan(column.numbers[r])) continue;  // sets no feature
       if (text || (column.numbers[r] != 0 && column.numbers[r] != 1)) {
         throw DataError(fmt::format("{}, row {}, column {}: expected 0 or 1 as in training, found {}", origin, r,
                                     column.name.empty() ? std::to_string(positions[i]) : column.name,

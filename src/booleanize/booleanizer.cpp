@@ -1,12 +1,12 @@
 #include "falsum/booleanizer.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "booleanize/rules.h"
 #include "data/formats.h"
+#include "falsum/booleanize_options.h"
 #include "falsum/error.h"
+#include "support/format.h"
 
 namespace falsum {
 namespace {
@@ -17,20 +17,6 @@ struct Overload : Functions... {
 };
 template <class... Functions>
 Overload(Functions...) -> Overload<Functions...>;
-
-void check_options(const BooleanizeOptions& options) {
-  const auto check = [](const char* name, std::int64_t value, std::int64_t least, std::int64_t most) {
-    if (value >= least && value <= most) return;
-    throw ConfigError(fmt::format("{} must be {} to {}, got {}", name, least, most, value));
-  };
-  check("levels", options.levels, 1, 4);
-  check("quantiles", options.quantiles, 1, 255);
-  check("vocabulary", options.vocabulary, 1, kMaxFeatures);
-  check("phrases", options.phrases, 1, kMostPhrases);
-  if (options.select != "frequent" && options.select != "chi2") {
-    throw ConfigError(fmt::format("select must be frequent or chi2, got {}", options.select));
-  }
-}
 
 }  // namespace
 
@@ -61,7 +47,7 @@ Booleanizer Booleanizer::from_rule(Rule rule, std::uint32_t image_width) {
 }
 
 Booleanizer Booleanizer::fit(const Source& training, const BooleanizeOptions& options) {
-  check_options(options);
+  validate(options);
   if (training.rows() == 0) throw DataError(fmt::format("{} has no rows to learn from", training.origin));
   Booleanizer fitted = std::visit(
       Overload{
@@ -136,12 +122,40 @@ std::vector<std::string> Booleanizer::feature_names() const {
                    const ColumnRule& column = rule.columns[c];
                    const std::string name = column_name(column, c);
                    if (column.boolean) names.push_back(name);
-                   for (const double t : column.thresholds) names.push_back(fmt::format("{} >= {}", name, t));
+                   for (const double t : column.thresholds) {
+                     names.push_back(fmt::format("{} >= {}", name, value_text(column.unit, t)));
+                   }
                    for (const std::string& value : column.categories) names.push_back(name + " = " + value);
+                   if (column.missing) names.push_back(name + " is missing");
                  }
                },
                [&](const Words& rule) { names = rule.vocabulary; }},
       rule_);
+  return names;
+}
+
+std::vector<std::string> Booleanizer::negated_names() const {
+  std::vector<std::string> names = feature_names();
+  for (std::string& name : names) name = "not " + name;
+  const auto* table = std::get_if<ByColumn>(&rule_);
+  if (table == nullptr) return names;
+  std::size_t feature = 0;
+  for (std::size_t c = 0; c < table->columns.size(); ++c) {
+    const ColumnRule& column = table->columns[c];
+    const std::size_t end = feature + column_features(column);
+    if (column.missing) {
+      const std::string name = column_name(column, c);
+      if (column.boolean) names[feature] = fmt::format("not {} or missing", name);
+      for (std::size_t t = 0; t < column.thresholds.size(); ++t) {
+        names[feature + t] = fmt::format("{} < {} or missing", name, value_text(column.unit, column.thresholds[t]));
+      }
+      for (std::size_t k = 0; k < column.categories.size(); ++k) {
+        names[feature + k] = fmt::format("{} is not {} or missing", name, column.categories[k]);
+      }
+      names[end - 1] = name + " is not missing";
+    }
+    feature = end;
+  }
   return names;
 }
 

@@ -1,11 +1,12 @@
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <unordered_map>
 
 #include "booleanize/rules.h"
 #include "data/formats.h"
 #include "falsum/error.h"
+#include "support/format.h"
 
 namespace falsum {
 namespace {
@@ -14,18 +15,28 @@ using ColumnRule = Booleanizer::ColumnRule;
 
 bool is_bit(double value) { return value == 0 || value == 1; }
 
+bool is_date(ColumnKind kind) {
+  return kind == ColumnKind::kDate || kind == ColumnKind::kDateTime || kind == ColumnKind::kTime;
+}
+
 ColumnRule fit_column(const Column& column, const BooleanizeOptions& options) {
   ColumnRule rule;
   rule.name = column.name;
   rule.categorical = column.categorical;
   if (column.categorical) {
+    rule.missing = std::find(column.category.begin(), column.category.end(), kMissingCategory) != column.category.end();
     rule.categories = column.categories;
-    std::erase(rule.categories, "");  // a missing value sets nothing
     std::sort(rule.categories.begin(), rule.categories.end());
-  } else if (std::all_of(column.numbers.begin(), column.numbers.end(), is_bit)) {
+    return rule;
+  }
+  std::vector<double> present = column.numbers;
+  std::erase_if(present, [](double value) { return std::isnan(value); });
+  rule.missing = present.size() < column.numbers.size();
+  if (!present.empty() && std::all_of(present.begin(), present.end(), is_bit) && !is_date(column.kind)) {
     rule.boolean = true;
   } else {
-    rule.thresholds = quantile_thresholds(column.numbers, static_cast<std::size_t>(options.quantiles));
+    if (is_date(column.kind)) rule.unit = column.kind;
+    rule.thresholds = quantile_thresholds(std::move(present), static_cast<std::size_t>(options.quantiles), rule.unit);
   }
   return rule;
 }
@@ -37,6 +48,7 @@ class ColumnApplier {
       : rule_(rule), name_(std::move(name)), first_(first), origin_(origin), bits_(bits) {}
 
   void number(std::size_t row, double value) {
+    if (std::isnan(value)) return missing(row);
     if (rule_.boolean) {
       if (!is_bit(value)) {
         throw DataError(
@@ -52,6 +64,10 @@ class ColumnApplier {
     std::unordered_map<std::string_view, std::size_t> features;
     for (std::size_t i = 0; i < rule_.categories.size(); ++i) features.emplace(rule_.categories[i], first_ + i);
     for (std::size_t r = 0; r < column.category.size(); ++r) {
+      if (column.category[r] == kMissingCategory) {
+        missing(r);
+        continue;
+      }
       const auto found = features.find(column.categories[column.category[r]]);
       if (found != features.end()) bits_.set(r, found->second);
     }
@@ -64,6 +80,10 @@ class ColumnApplier {
       if (const auto value = parse_number(rule_.categories[i])) features[*value].push_back(first_ + i);
     }
     for (std::size_t r = 0; r < numbers.size(); ++r) {
+      if (std::isnan(numbers[r])) {
+        missing(r);
+        continue;
+      }
       const auto found = features.find(numbers[r]);
       if (found == features.end()) continue;
       for (const std::size_t feature : found->second) bits_.set(r, feature);
@@ -71,6 +91,10 @@ class ColumnApplier {
   }
 
  private:
+  void missing(std::size_t row) {
+    if (rule_.missing) bits_.set(row, first_ + column_features(rule_) - 1);
+  }
+
   const ColumnRule& rule_;
   std::string name_;
   std::size_t first_;
@@ -84,6 +108,12 @@ void apply_column(ColumnApplier& applier, const ColumnRule& rule, const std::str
     if (column.categorical) return applier.categories(column);
     return applier.numbers_as_categories(column.numbers);
   }
+  const bool all_missing = column.categorical && column.categories.empty();
+  if (all_missing) {
+    for (std::size_t r = 0; r < column.category.size(); ++r)
+      applier.number(r, std::numeric_limits<double>::quiet_NaN());
+    return;
+  }
   if (column.categorical) {
     const auto is_text = [](const std::string& value) { return !parse_number(value); };
     const auto text = std::find_if(column.categories.begin(), column.categories.end(), is_text);
@@ -93,6 +123,18 @@ void apply_column(ColumnApplier& applier, const ColumnRule& rule, const std::str
   for (std::size_t r = 0; r < column.numbers.size(); ++r) applier.number(r, column.numbers[r]);
 }
 
+/// Which column makes the most features, for whoever has too many of them.
+std::string widest_column(const Booleanizer::ByColumn& rule) {
+  const auto widest = std::max_element(
+      rule.columns.begin(), rule.columns.end(),
+      [](const ColumnRule& a, const ColumnRule& b) { return column_features(a) < column_features(b); });
+  if (widest == rule.columns.end()) return "";
+  const std::string flag =
+      widest->name.empty() ? std::to_string(widest - rule.columns.begin()) : std::string(widest->name);
+  return fmt::format("; {} of the features are the values of column {:?}: --ignore {} leaves it out",
+                     column_features(*widest), flag, flag);
+}
+
 }  // namespace
 
 std::string column_name(const ColumnRule& column, std::size_t position) {
@@ -100,7 +142,7 @@ std::string column_name(const ColumnRule& column, std::size_t position) {
 }
 
 std::size_t column_features(const ColumnRule& column) {
-  return column.boolean ? 1 : column.thresholds.size() + column.categories.size();
+  return (column.boolean ? 1 : column.thresholds.size() + column.categories.size()) + (column.missing ? 1 : 0);
 }
 
 Booleanizer::ByColumn fit_columns(const Columns& table, const BooleanizeOptions& options) {
@@ -129,7 +171,13 @@ BitMatrix apply_columns(const Booleanizer::ByColumn& rule, const Source& source)
   const std::size_t count = table != nullptr ? table->columns.size() : bits->columns();
   const auto positions = match_columns(fitted, fitted.size(), found, count, source.origin);
 
-  BitMatrix result = make_bits(source.rows(), features, source.origin);
+  BitMatrix result = [&] {
+    try {
+      return make_bits(source.rows(), features, source.origin);
+    } catch (const DataError& error) {
+      throw DataError(error.what() + widest_column(rule));
+    }
+  }();
   std::size_t first = 0;
   for (std::size_t c = 0; c < rule.columns.size(); ++c) {
     const std::string name = column_name(rule.columns[c], c);

@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
 #include "booleanize/rules.h"
 #include "data/formats.h"
 #include "falsum/error.h"
+#include "support/format.h"
 
 namespace falsum {
 

@@ -1,24 +1,30 @@
-#include <fmt/format.h>
-
+#include <algorithm>
+#include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "booleanize/rules.h"
 #include "data/formats.h"
 #include "falsum/cpu.h"
 #include "falsum/error.h"
+#include "support/format.h"
 
 namespace falsum {
 namespace {
 
-using Positions = std::unordered_map<std::string_view, std::size_t>;
+/// A name together with how often it was there before.
+using Occurrence = std::pair<std::string_view, std::size_t>;
 
-/// Empty if the names cannot tell all columns apart.
-Positions positions_of(const std::vector<std::string>& names) {
-  Positions positions;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i].empty() || !positions.emplace(names[i], i).second) return {};
-  }
-  return positions;
+std::vector<Occurrence> occurrences_of(const std::vector<std::string>& names) {
+  std::unordered_map<std::string_view, std::size_t> times;
+  std::vector<Occurrence> occurrences;
+  occurrences.reserve(names.size());
+  for (const std::string& name : names) occurrences.emplace_back(name, times[name]++);
+  return occurrences;
+}
+
+bool has_names(const std::vector<std::string>& names) {
+  return std::any_of(names.begin(), names.end(), [](const std::string& name) { return !name.empty(); });
 }
 
 }  // namespace
@@ -45,27 +51,31 @@ BitMatrix dense_bits(const SparseBits& sparse, const std::string& origin) {
 std::vector<std::size_t> match_columns(const std::vector<std::string>& fitted, std::size_t fitted_count,
                                        const std::vector<std::string>& found, std::size_t count,
                                        const std::string& origin) {
-  const Positions fitted_at = positions_of(fitted), found_at = positions_of(found);
-  const bool by_name = !fitted_at.empty() && !found_at.empty();
-  if (by_name) {
-    for (const std::string& name : fitted) {
-      if (!found_at.contains(name)) {
-        throw DataError(fmt::format("{} has no column {:?}, one of the {} that the model was trained on", origin, name,
-                                    fitted_count));
+  if (has_names(fitted) && has_names(found)) {
+    std::map<Occurrence, std::size_t> found_at;
+    const std::vector<Occurrence> there = occurrences_of(found), wanted = occurrences_of(fitted);
+    for (std::size_t i = 0; i < there.size(); ++i) found_at.emplace(there[i], i);
+    std::vector<std::size_t> matched;
+    for (const Occurrence& column : wanted) {
+      const auto place = found_at.find(column);
+      if (place == found_at.end()) {
+        throw DataError(fmt::format("{} has no column {:?}, one of the {} that the model was trained on", origin,
+                                    column.first, fitted_count));
       }
+      matched.push_back(place->second);
+      found_at.erase(place);
     }
-    for (const std::string& name : found) {
-      if (!fitted_at.contains(name)) {
-        throw DataError(fmt::format("{} has {} columns, expected {}: {:?} was not there in training", origin, count,
-                                    fitted_count, name));
-      }
+    if (!found_at.empty()) {
+      throw DataError(fmt::format("{} has {} columns, expected {}: {:?} was not there in training", origin, count,
+                                  fitted_count, found_at.begin()->first.first));
     }
+    return matched;
   }
   if (count != fitted_count) {
     throw DataError(fmt::format("{} has {} columns, expected {} as in training", origin, count, fitted_count));
   }
   std::vector<std::size_t> matched(fitted_count);
-  for (std::size_t i = 0; i < fitted_count; ++i) matched[i] = by_name ? found_at.at(fitted[i]) : i;
+  for (std::size_t i = 0; i < fitted_count; ++i) matched[i] = i;
   return matched;
 }
 

@@ -1,10 +1,9 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "booleanize/rules.h"
 #include "data/formats.h"
+#include "support/format.h"
 
 namespace falsum {
 namespace {
@@ -22,9 +21,20 @@ double readable_between(double low, double high) {
   return high;
 }
 
+/// The same for dates (days) and times (seconds): the roundest unit of the calendar above low and up to high.
+double readable_time_between(double low, double high, ColumnKind unit) {
+  const double middle = low / 2 + high / 2;
+  for (const double step : {86400.0, 3600.0, 60.0, 1.0}) {
+    const double size = unit == ColumnKind::kDate ? step / 86400 : step;
+    const double rounded = std::ceil(middle / size) * size;
+    if (rounded > low && rounded <= high) return rounded;
+  }
+  return high;
+}
+
 }  // namespace
 
-std::vector<double> quantile_thresholds(std::vector<double> values, std::size_t count) {
+std::vector<double> quantile_thresholds(std::vector<double> values, std::size_t count, ColumnKind unit) {
   std::sort(values.begin(), values.end());
   std::vector<std::size_t> cuts;  // positions where a new distinct value begins
   for (std::size_t i = 1; i < values.size(); ++i) {
@@ -42,7 +52,11 @@ std::vector<double> quantile_thresholds(std::vector<double> values, std::size_t 
     }
   }
   std::vector<double> thresholds;
-  for (const std::size_t cut : chosen) thresholds.push_back(readable_between(values[cut - 1], values[cut]));
+  for (const std::size_t cut : chosen) {
+    const double low = values[cut - 1], high = values[cut];
+    thresholds.push_back(unit == ColumnKind::kNumber ? readable_between(low, high)
+                                                     : readable_time_between(low, high, unit));
+  }
   return thresholds;
 }
 

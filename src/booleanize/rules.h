@@ -1,8 +1,8 @@
 // The four rules a Booleanizer can hold, as pairs of plain functions: fit_* looks at training data,
 // apply_* sets the bits of any data. booleanizer.cpp chooses among them by the kind of Source.
 //
-// Columns match by name when training and new data both have distinct names, so their order may differ;
-// otherwise by position. match_columns() is the one place that decides it.
+// Columns match by name when training and new data both have names, so their order may differ; a name that occurs twice
+// means its first column the first time. Otherwise by position. match_columns() is the one place that decides it.
 #pragma once
 
 #include <functional>
@@ -47,8 +47,9 @@ std::size_t column_features(const Booleanizer::ColumnRule& column);
 
 // ---- quantiles.cpp
 /// At most `count` thresholds that cut `values` into parts of about equal size, each the most readable
-/// number between two neighbouring distinct values.
-std::vector<double> quantile_thresholds(std::vector<double> values, std::size_t count);
+/// number between two neighbouring distinct values; for dates and times a whole day, hour, minute or second.
+std::vector<double> quantile_thresholds(std::vector<double> values, std::size_t count,
+                                        ColumnKind unit = ColumnKind::kNumber);
 
 // ---- words.cpp: Documents
 constexpr std::uint32_t kMostPhrases = 3;  // words in a row

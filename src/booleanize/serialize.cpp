@@ -1,5 +1,6 @@
 // The booleanizer inside a model file: a byte for the kind of rule, then its fields in the order of
 // booleanizer.h. The reader lets nothing through that transform() could not handle.
+#include <algorithm>
 #include <cmath>
 
 #include "booleanize/rules.h"
@@ -10,8 +11,8 @@
 namespace falsum {
 namespace {
 
-enum Kind : std::uint8_t { kBits = 0, kLevels = 1, kColumns = 2, kWords = 3, kPhrases = 4 };
-enum ColumnKind : std::uint8_t { kNumeric = 0, kCategorical = 1, kBoolean = 2 };
+enum Kind : std::uint8_t { kBits = 0, kLevels = 1, kColumns = 2, kWords = 3, kPhrases = 4, kColumnsWithMissing = 5 };
+enum RuleKind : std::uint8_t { kNumeric = 0, kCategorical = 1, kBoolean = 2 };
 
 std::uint32_t read_features(ByteReader& reader) {
   const std::uint64_t features = reader.varint();
@@ -26,8 +27,19 @@ std::uint32_t read_width(ByteReader& reader, std::uint32_t pixels) {
   return static_cast<std::uint32_t>(width);
 }
 
-void write_column(const Booleanizer::ColumnRule& column, ByteWriter& writer) {
+/// What version 1 of the format cannot say: missing values, dates.
+bool is_plain(const Booleanizer::ByColumn& table) {
+  return std::none_of(table.columns.begin(), table.columns.end(), [](const Booleanizer::ColumnRule& column) {
+    return column.missing || column.unit != ColumnKind::kNumber;
+  });
+}
+
+void write_column(const Booleanizer::ColumnRule& column, bool plain, ByteWriter& writer) {
   writer.text(column.name);
+  if (!plain) {
+    writer.u8(column.missing);
+    writer.u8(static_cast<std::uint8_t>(column.unit));
+  }
   if (column.categorical) {
     writer.u8(kCategorical);
     writer.texts(column.categories);
@@ -40,9 +52,16 @@ void write_column(const Booleanizer::ColumnRule& column, ByteWriter& writer) {
   }
 }
 
-Booleanizer::ColumnRule read_column(ByteReader& reader) {
+Booleanizer::ColumnRule read_column(bool plain, ByteReader& reader) {
   Booleanizer::ColumnRule column;
   column.name = reader.text();
+  if (!plain) {
+    const std::uint8_t missing = reader.u8(), unit = reader.u8();
+    if (missing > 1 || unit > static_cast<std::uint8_t>(ColumnKind::kTime))
+      reader.fail("it has a column of an unknown kind");
+    column.missing = missing == 1;
+    column.unit = static_cast<ColumnKind>(unit);
+  }
   switch (reader.u8()) {
     case kCategorical:
       column.categorical = true;
@@ -82,15 +101,21 @@ void Booleanizer::write(ByteWriter& writer) const {
     writer.varint(levels->thresholds.size());
     for (const std::uint8_t threshold : levels->thresholds) writer.u8(threshold);
   } else if (const auto* table = std::get_if<ByColumn>(&rule_)) {
-    writer.u8(kColumns);
+    const bool plain = is_plain(*table);
+    writer.u8(plain ? kColumns : kColumnsWithMissing);
     writer.varint(table->columns.size());
-    for (const ColumnRule& column : table->columns) write_column(column, writer);
+    for (const ColumnRule& column : table->columns) write_column(column, plain, writer);
   } else {
     const Words& words = std::get<Words>(rule_);
     writer.u8(words.phrases > 1 ? kPhrases : kWords);
     if (words.phrases > 1) writer.varint(words.phrases);
     writer.texts(words.vocabulary);
   }
+}
+
+std::uint32_t Booleanizer::format_version() const {
+  const auto* table = std::get_if<ByColumn>(&rule_);
+  return table == nullptr || is_plain(*table) ? 1 : 2;
 }
 
 Booleanizer Booleanizer::read(ByteReader& reader) {
@@ -114,10 +139,10 @@ Booleanizer Booleanizer::read(ByteReader& reader) {
       levels.thresholds.push_back(threshold);
     }
     result = Booleanizer(std::move(levels));
-  } else if (kind == kColumns) {
+  } else if (kind == kColumns || kind == kColumnsWithMissing) {
     ByColumn table;
     const std::uint64_t count = reader.count(2);
-    for (std::uint64_t i = 0; i < count; ++i) table.columns.push_back(read_column(reader));
+    for (std::uint64_t i = 0; i < count; ++i) table.columns.push_back(read_column(kind == kColumns, reader));
     result = Booleanizer(std::move(table));
   } else if (kind == kWords) {
     result = Booleanizer(Words{reader.texts(), 1});

@@ -1,11 +1,10 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <unordered_map>
 
 #include "booleanize/rules.h"
 #include "falsum/error.h"
+#include "support/format.h"
 
 namespace falsum {
 namespace {
@@ -15,9 +14,9 @@ namespace {
 constexpr std::array<char, 256> make_word_table() {
   std::array<char, 256> table{};
   for (int c = 0; c < 256; ++c) table[static_cast<std::size_t>(c)] = static_cast<char>(c);
-  for (const char c : std::string_view("\t\n\v\f\r")) table[static_cast<std::size_t>(c)] = ' ';
-  for (const char c : std::string_view("!\"#$%&()*+,-./:;<=>?@[\\]^_`{|}~")) table[static_cast<std::size_t>(c)] = ' ';
-  for (char c = 'A'; c <= 'Z'; ++c) table[static_cast<std::size_t>(c)] = static_cast<char>(c - 'A' + 'a');
+  for (const char c : std::string_view("\t\n\v\f\r")) table[static_cast<std::uint8_t>(c)] = ' ';
+  for (const char c : std::string_view("!\"#$%&()*+,-./:;<=>?@[\\]^_`{|}~")) table[static_cast<std::uint8_t>(c)] = ' ';
+  for (char c = 'A'; c <= 'Z'; ++c) table[static_cast<std::uint8_t>(c)] = static_cast<char>(c - 'A' + 'a');
   return table;
 }
 constexpr std::array<char, 256> kWordTable = make_word_table();

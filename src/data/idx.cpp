@@ -31,7 +31,7 @@ Idx parse_idx(std::string_view bytes, const std::string& path) {
     throw DataError(fmt::format("{} holds values of IDX type {:#04x}; only unsigned bytes (0x08) are read", path,
                                 static_cast<unsigned>(bytes[2])));
   }
-  const auto dimensions = static_cast<std::size_t>(bytes[3]);
+  const std::size_t dimensions = static_cast<std::uint8_t>(bytes[3]);
   const std::size_t header = 4 + 4 * dimensions;
   if (bytes.size() < header) throw FileError(fmt::format("{} is truncated: it ends in its IDX header", path));
   Idx idx;
@@ -112,12 +112,18 @@ Source load_idx(const std::string& bytes, const std::string& path, const LoadOpt
 
   Source source;
   source.image_width = flat ? 0 : static_cast<std::uint32_t>(idx.shape[2]);
-  // Images that hold 1 and nothing above it are bits already; a grey threshold would turn them all black.
+  // Images that hold 1 and nothing above it are bits already; a grey threshold would turn them all black. Training
+  // decides that: a batch of almost black images must not be read in another way.
   const auto brightest =
       static_cast<std::uint8_t>(*std::max_element(idx.values.begin(), idx.values.end(), [](char a, char b) {
         return static_cast<std::uint8_t>(a) < static_cast<std::uint8_t>(b);
       }));
-  if (brightest == 1) {
+  const bool known = options.schema != nullptr && options.schema->format == DataFormat::kIdx;
+  source.schema.bits = known ? options.schema->bits : brightest == 1;
+  if (source.schema.bits) {
+    if (brightest > 1) {
+      throw DataError(fmt::format("{} has pixels up to {}, expected 0 and 1 as in training", path, brightest));
+    }
     BitMatrix bits(rows, pixels);
     for (std::size_t i = 0; i < idx.values.size(); ++i) {
       if (idx.values[i] != 0) bits.set(i / pixels, i % pixels);

@@ -1,14 +1,14 @@
 // load_source: which loader reads what, and the small things all of them share.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <unordered_map>
+#include <utility>
 
+#include "data/encoding.h"
 #include "data/formats.h"
 #include "falsum/error.h"
 #include "falsum/source.h"
@@ -33,9 +33,10 @@ void check_size(std::uint64_t rows, std::uint64_t features, const std::string& w
 }
 
 std::string_view trim(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n\f\v";
-  text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
-  return text.substr(0, text.find_last_not_of(kSpace) + 1);
+  const auto is_space = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 std::optional<double> parse_number(std::string_view text) {
@@ -49,6 +50,12 @@ std::optional<double> parse_number(std::string_view text) {
   // Too small is as good as zero; too large is infinite and the caller refuses it.
   const bool tiny = text.find("e-") != std::string_view::npos || text.find("E-") != std::string_view::npos;
   return tiny ? 0 : std::numeric_limits<double>::infinity();
+}
+
+void note_skipped(ReadingReport& reading) {
+  if (reading.skipped.empty()) return;
+  reading.notes.push_back(fmt::format("{} row{} left out, the first because: {}", reading.skipped.size(),
+                                      reading.skipped.size() == 1 ? " is" : "s are", reading.first_problem));
 }
 
 std::string label_text(double value) { return fmt::to_string(value == 0 ? 0.0 : value); }
@@ -70,84 +77,169 @@ bool Source::is_sparse() const {
 
 namespace {
 
-Source load_bytes(const std::string& bytes, const std::string& path, const LoadOptions& options) {
-  if (bytes.empty()) throw DataError(fmt::format("{} is empty", path));
-  if (looks_like_npy(bytes)) return load_npy(bytes, path, options);
-  if (looks_like_npz(bytes)) return load_npz(bytes, path, options);
-  if (looks_like_idx(bytes)) return load_idx(bytes, path, options);
+/// Files that Python's libraries read and we do not, by how they begin.
+std::string_view format_for_python(std::string_view bytes) {
+  constexpr std::pair<std::string_view, std::string_view> kFormats[] = {{"PAR1", "a Parquet file"},
+                                                                        {"ARROW1", "an Arrow file"},
+                                                                        {"FEA1", "a Feather file"},
+                                                                        {"ORC", "an ORC file"},
+                                                                        {"\x89HDF\r\n", "an HDF5 file"},
+                                                                        {"SQLite format 3", "a SQLite database"},
+                                                                        {"\xd0\xcf\x11\xe0", "an Excel workbook"}};
+  for (const auto& [start, name] : kFormats) {
+    if (bytes.starts_with(start)) return name;
+  }
+  const std::string_view head = bytes.substr(0, 4096);
+  if (looks_like_npz(bytes) && (head.find("[Content_Types].xml") != head.npos || head.find("xl/") != head.npos)) {
+    return "an Excel workbook";
+  }
+  if (looks_like_npz(bytes) && head.find("application/vnd.oasis") != head.npos) return "an OpenDocument file";
+  return {};
+}
 
-  // What is left is text, unless the name promises something else.
+std::string extension_of(const std::string& path) {
   std::filesystem::path name(path);
   if (name.extension() == ".gz" || name.extension() == ".xz") name.replace_extension();
-  const std::string extension = name.extension().string();
+  return name.extension().string();
+}
+
+/// An option that cannot act is a misunderstanding.
+void check_options(DataFormat format, const std::string& path, const LoadOptions& options) {
+  const auto refuse = [&](const char* option, const char* where) {
+    throw ConfigError(fmt::format("{} is for {}, and {} is {}", option, where, path,
+                                  format == DataFormat::kBuiltin    ? "a built-in data set"
+                                  : format == DataFormat::kNpy      ? "an array of NumPy"
+                                  : format == DataFormat::kIdx      ? "an IDX file"
+                                  : format == DataFormat::kSvmlight ? "an SVMlight file"
+                                                                    : "a table of text"));
+  };
+  if (format != DataFormat::kSvmlight && options.first_index >= 0) refuse("--first-index", "SVMlight files");
+  if (format != DataFormat::kSvmlight && format != DataFormat::kCsv && options.bad_rows != BadRows::kRefuse) {
+    refuse("--bad-rows", "rows that are lines of text");
+  }
+  if (format == DataFormat::kCsv) return;
+  constexpr const char* kTables = "tables of text such as CSV";
+  if (!options.label.empty()) refuse("--label", kTables);
+  if (options.header) refuse(*options.header ? "--header" : "--no-header", kTables);
+  if (!options.ignore.empty()) refuse("--ignore", kTables);
+  if (!options.number.empty()) refuse("--number", kTables);
+  if (!options.category.empty()) refuse("--category", kTables);
+  if (options.delimiter != '\0') refuse("--delimiter", kTables);
+  if (options.decimal != '\0') refuse("--decimal", kTables);
+  if (options.missing) refuse("--missing", kTables);
+}
+
+struct Loader {
+  DataFormat format;
+  Source (*load)(const std::string& bytes, const std::string& path, const LoadOptions& options);
+};
+
+Source load_table(const std::string& bytes, const std::string& path, const LoadOptions& options) {
+  std::string encoding, converted;
+  const std::string_view text = to_utf8(bytes, path, encoding, converted);
+  Source source = load_csv(text, path, options);
+  source.reading.encoding = encoding;
+  return source;
+}
+
+/// Which loader reads these bytes: by how they begin, by the name, by what they look like.
+Loader loader_of(const std::string& bytes, const std::string& path) {
+  const auto npy = [](const std::string& b, const std::string& p, const LoadOptions& o) { return load_npy(b, p, o); };
+  const auto npz = [](const std::string& b, const std::string& p, const LoadOptions& o) { return load_npz(b, p, o); };
+  const auto idx = [](const std::string& b, const std::string& p, const LoadOptions& o) { return load_idx(b, p, o); };
+  const auto svmlight = [](const std::string& b, const std::string& p, const LoadOptions& o) {
+    return load_svmlight(b, p, o);
+  };
+  if (const std::string_view other = format_for_python(bytes); !other.empty()) {
+    throw FileError(fmt::format("{} is {}, which the Python package reads: falsum.read({:?})", path, other, path));
+  }
+  if (looks_like_npy(bytes)) return {DataFormat::kNpy, npy};
+  if (looks_like_npz(bytes)) return {DataFormat::kNpy, npz};
+  if (looks_like_idx(bytes)) return {DataFormat::kIdx, idx};
+  // What is left is text, unless the name promises something else.
+  const std::string extension = extension_of(path);
   if (extension == ".npy" || extension == ".npz") {
     throw FileError(fmt::format("{} does not begin like a {} file", path, extension == ".npy" ? "NPY" : "zip"));
   }
   if (path.find("idx1-ubyte") != std::string::npos || path.find("idx3-ubyte") != std::string::npos) {
     throw FileError(fmt::format("{} does not begin like an IDX file", path));
   }
-  if (extension == ".csv" || extension == ".tsv") return load_csv(bytes, path, options);
+  if (extension == ".csv" || extension == ".tsv") return {DataFormat::kCsv, load_table};
   const bool named_sparse = extension == ".svm" || extension == ".svmlight" || extension == ".libsvm";
-  if (named_sparse || looks_like_svmlight(bytes)) return load_svmlight(bytes, path, options);
-  // A zero byte is in no text file that we could read.
-  if (std::string_view(bytes).substr(0, 4096).find('\0') != std::string_view::npos) {
+  if (named_sparse || looks_like_svmlight(bytes)) return {DataFormat::kSvmlight, svmlight};
+  // A zero byte is in no text file that we could read, except in UTF-16, which begins with a mark.
+  const bool marked = bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff");
+  if (!marked && std::string_view(bytes).substr(0, 4096).find('\0') != std::string_view::npos) {
     throw FileError(fmt::format("{} is none of the formats IDX, CSV, SVMlight, NPY and NPZ", path));
   }
-  return load_csv(bytes, path, options);
+  return {DataFormat::kCsv, load_table};
+}
+
+/// What training saw of each column, for people.
+void summarise(Schema& schema, const Columns& table) {
+  std::size_t feature = 0;
+  for (ColumnSchema& column : schema.columns) {
+    if (column.role != ColumnRole::kFeature) continue;
+    const Column& values = table.columns[feature++];
+    if (values.categorical) {
+      column.distinct = values.categories.size();
+      column.missing =
+          static_cast<std::uint64_t>(std::count(values.category.begin(), values.category.end(), kMissingCategory));
+      continue;
+    }
+    column.missing = 0;
+    bool first = true;
+    for (const double number : values.numbers) {
+      if (std::isnan(number)) {
+        ++column.missing;
+        continue;
+      }
+      column.least = first ? number : std::min(column.least, number);
+      column.most = first ? number : std::max(column.most, number);
+      first = false;
+    }
+  }
+}
+
+/// What is known of all formats alike.
+void complete_schema(Source& source, DataFormat format, const LoadOptions& options) {
+  if (options.schema != nullptr) {
+    source.schema = *options.schema;
+    return;
+  }
+  source.schema.format = format;
+  if (const auto* table = std::get_if<Columns>(&source.values)) summarise(source.schema, *table);
+  if (format != DataFormat::kCsv && format != DataFormat::kNpy) {
+    source.schema.label_kind = settle_labels(source.labels, source.reading.notes);
+  }
 }
 
 }  // namespace
 
 Source load_source(const std::string& data, const LoadOptions& options) {
-  if (is_builtin(data)) return load_builtin(data, options);
+  if (is_builtin(data)) {
+    check_options(DataFormat::kBuiltin, data, options);
+    Source source = load_builtin(data, options);
+    complete_schema(source, DataFormat::kBuiltin, options);
+    return source;
+  }
   std::error_code error;
   if (const std::size_t colon = data.find(':'); colon != std::string::npos && !std::filesystem::exists(data, error)) {
     if (is_builtin(data.substr(0, colon))) {
       throw DataError(fmt::format("{}: the part after the colon must be train or test", data));
     }
   }
-  std::string bytes = read_file_maybe_gzip(data);
-  if (looks_like_xz(bytes)) bytes = unxz(bytes, data);
-  Source source = load_bytes(bytes, data, options);
-  source.origin = std::filesystem::path(data).filename().string();
+  const std::string path = data == "-" ? "standard input" : data;
+  std::string bytes = read_file(data == "-" ? "/dev/stdin" : data);
+  if (looks_like_gzip(bytes)) bytes = gunzip(bytes, path);
+  if (looks_like_xz(bytes)) bytes = unxz(bytes, path);
+  if (bytes.empty()) throw DataError(fmt::format("{} is empty", path));
+  const Loader loader = loader_of(bytes, path);
+  check_options(loader.format, path, options);
+  Source source = loader.load(bytes, path, options);
+  complete_schema(source, loader.format, options);
+  source.origin = std::filesystem::path(path).filename().string();
   return source;
-}
-
-std::vector<std::string> distinct_labels(const std::vector<std::string>& labels) {
-  std::vector<std::string> names = labels;
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  const auto is_number = [](const std::string& name) {
-    const std::optional<double> value = parse_number(name);
-    return value && !std::isnan(*value);
-  };
-  if (std::all_of(names.begin(), names.end(), is_number)) {
-    std::stable_sort(names.begin(), names.end(),
-                     [](const std::string& a, const std::string& b) { return *parse_number(a) < *parse_number(b); });
-  }
-  return names;
-}
-
-std::vector<std::uint32_t> encode_labels(const Source& source, const std::vector<std::string>& names) {
-  if (source.labels.size() != source.rows()) {
-    throw DataError(fmt::format("{} has {} rows and {} labels", source.origin, source.rows(), source.labels.size()));
-  }
-  std::unordered_map<std::string_view, std::uint32_t> ids;
-  for (std::size_t i = 0; i < names.size(); ++i) ids.emplace(names[i], static_cast<std::uint32_t>(i));
-  std::vector<std::uint32_t> encoded;
-  encoded.reserve(source.labels.size());
-  for (std::size_t r = 0; r < source.labels.size(); ++r) {
-    const auto found = ids.find(source.labels[r]);
-    if (found == ids.end()) {
-      const std::size_t shown = std::min<std::size_t>(names.size(), 10);
-      throw DataError(fmt::format("{}, row {}: label {:?} was not there in training; the classes are {}{}",
-                                  source.origin, r, source.labels[r],
-                                  fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-                                  shown < names.size() ? ", ..." : ""));
-    }
-    encoded.push_back(found->second);
-  }
-  return encoded;
 }
 
 }  // namespace falsum

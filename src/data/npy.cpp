@@ -12,6 +12,7 @@
 
 #include "data/formats.h"
 #include "falsum/error.h"
+#include "support/bytes.h"
 #include "support/file.h"
 
 namespace falsum {
@@ -106,13 +107,6 @@ void set_type(NpyArray& array, std::string_view descr, const std::string& what) 
   throw unsupported();
 }
 
-template <class T>
-T read_as(std::string_view bytes) {
-  T value;
-  std::memcpy(&value, bytes.data(), sizeof value);
-  return value;
-}
-
 }  // namespace
 
 bool looks_like_npy(std::string_view bytes) { return bytes.starts_with("\x93NUMPY"); }
@@ -121,7 +115,7 @@ NpyArray parse_npy(std::string_view bytes, const std::string& what) {
   if (!looks_like_npy(bytes)) throw FileError(fmt::format("{} is not an NPY file", what));
   const auto truncated = [&] { return FileError(fmt::format("{} is truncated: it ends in its NPY header", what)); };
   if (bytes.size() < 12) throw truncated();
-  const int version = bytes[6];
+  const int version = static_cast<std::uint8_t>(bytes[6]);
   if (version < 1 || version > 3) throw FileError(fmt::format("{} has NPY version {}; 1 to 3 are read", what, version));
   const std::size_t begins = version == 1 ? 10 : 12;
   const std::uint64_t length =
@@ -175,10 +169,10 @@ Source load_npy(std::string_view bytes, const std::string& path, const LoadOptio
       if (!std::filesystem::exists(stem + suffix)) continue;
       const std::string label_bytes = read_file(stem + suffix);
       const NpyArray labels = parse_npy(label_bytes, stem + suffix);
-      return npy_source(features, &labels, path, true);
+      return npy_source(features, &labels, path, options);
     }
   }
-  return npy_source(features, nullptr, path, options.labelled);
+  return npy_source(features, nullptr, path, options);
 }
 
 }  // namespace falsum

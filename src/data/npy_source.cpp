@@ -7,21 +7,16 @@
 #include <cmath>
 #include <cstring>
 
+#include "data/encoding.h"
 #include "data/formats.h"
 #include "falsum/error.h"
-#include "kernels/kernels.h"
+#include "kernels/dispatch.h"
+#include "support/bytes.h"
 
 static_assert(std::endian::native == std::endian::little, "NPY values are copied as they are");
 
 namespace falsum {
 namespace {
-
-template <class T>
-T read_as(std::string_view bytes) {
-  T value;
-  std::memcpy(&value, bytes.data(), sizeof value);
-  return value;
-}
 
 double number_at(const NpyArray& array, std::uint64_t i) {
   const std::string_view bytes = array.values.substr(i * array.item, array.item);
@@ -48,13 +43,7 @@ std::string text_at(const NpyArray& array, std::uint64_t i, const std::string& w
     const auto code = read_as<std::uint32_t>(bytes.substr(at, 4));
     if (code == 0) break;
     if (code > 0x10ffff) throw FileError(fmt::format("{} is damaged: {:#x} is no Unicode character", what, code));
-    if (code < 0x80) {
-      text += static_cast<char>(code);
-      continue;
-    }
-    const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-    text += static_cast<char>((0xf00 >> (more + 1) & 0xff) | code >> (6 * more));
-    for (int k = more - 1; k >= 0; --k) text += static_cast<char>(0x80 | (code >> (6 * k) & 0x3f));
+    append_utf8(text, code);
   }
   return text;
 }
@@ -67,7 +56,13 @@ std::string label_at(const NpyArray& array, std::uint64_t i, const std::string& 
     return fmt::to_string(read_as<std::uint64_t>(array.values.substr(i * 8, 8)));
   const double value = number_at(array, i);
   if (!std::isfinite(value)) throw DataError(fmt::format("{}, row {}: the label is {}", what, i, value));
+  if (array.kind == 'b') return value == 0 ? "False" : "True";
   return label_text(value);
+}
+
+LabelKind label_kind_of(const NpyArray& array) {
+  if (array.kind == 'S' || array.kind == 'U') return LabelKind::kText;
+  return array.kind == 'b' ? LabelKind::kBoolean : array.kind == 'f' ? LabelKind::kReal : LabelKind::kInteger;
 }
 
 /// Where value (row, column) stands, columns counted through all dimensions but the first.
@@ -96,9 +91,9 @@ Columns to_columns(const NpyArray& array, const Layout& layout, std::uint64_t co
     numbers.reserve(table.rows);
     for (std::uint64_t r = 0; r < table.rows; ++r) {
       numbers.push_back(number_at(array, layout.at(r, c)));
-      if (!std::isfinite(numbers.back())) {
-        throw DataError(fmt::format("{}, row {}, column {}: the value is {}, and every value must be a finite number",
-                                    what, r, c, numbers.back()));
+      if (std::isinf(numbers.back())) {  // NaN is a missing value
+        throw DataError(fmt::format("{}, row {}, column {}: the value is {}, and a number must be finite", what, r, c,
+                                    numbers.back()));
       }
     }
   }
@@ -107,7 +102,8 @@ Columns to_columns(const NpyArray& array, const Layout& layout, std::uint64_t co
 
 }  // namespace
 
-Source npy_source(const NpyArray& features, const NpyArray* labels, const std::string& what, bool labelled) {
+Source npy_source(const NpyArray& features, const NpyArray* labels, const std::string& what,
+                  const LoadOptions& options) {
   if (features.shape.size() != 2 && features.shape.size() != 3) {
     throw DataError(fmt::format("{} has {} dimension(s); 2 (rows, columns) or 3 (images, height, width) are read", what,
                                 features.shape.size()));
@@ -118,7 +114,12 @@ Source npy_source(const NpyArray& features, const NpyArray* labels, const std::s
   const bool images = features.shape.size() == 3;
   const bool bytes = features.item == 1 && features.kind != 'i';
   if (images && !bytes) throw DataError(fmt::format("{} holds images; their values must be uint8 or bool", what));
-  const bool last_is_label = labelled && labels == nullptr;
+  // A model knows how many features it takes; one column more is the label.
+  const Schema* const known = options.schema != nullptr && !options.schema->columns.empty() ? options.schema : nullptr;
+  const std::size_t wanted = known != nullptr ? known->count(ColumnRole::kFeature) : 0;
+  const bool last_is_label =
+      labels == nullptr &&
+      (options.labelled || (known != nullptr && features.shape.size() == 2 && features.shape[1] == wanted + 1));
   if (images && last_is_label) throw DataError(fmt::format("{} holds images, and no labels are with them", what));
 
   const Layout layout(features);
@@ -146,7 +147,14 @@ Source npy_source(const NpyArray& features, const NpyArray* labels, const std::s
     }
   }
   if (images) source.image_width = static_cast<std::uint32_t>(features.shape[2]);
-  if (images && features.kind == 'u' && (!only_bits || largest == 0)) {
+  const bool same_format = options.schema != nullptr && options.schema->format == DataFormat::kNpy;
+  const bool is_grey =
+      images && features.kind == 'u' && (same_format ? !options.schema->bits : !only_bits || largest == 0);
+  source.schema.bits = images && !is_grey;
+  if (source.schema.bits && !only_bits) {
+    throw DataError(fmt::format("{} has pixels up to {}, expected 0 and 1 as in training", what, largest));
+  }
+  if (is_grey) {
     GreyImages grey{rows, columns, std::vector<std::uint8_t>(features.values.size())};
     for (std::uint64_t r = 0; r < rows; ++r) {
       for (std::uint64_t c = 0; c < columns; ++c) {
@@ -159,8 +167,12 @@ Source npy_source(const NpyArray& features, const NpyArray* labels, const std::s
   } else {
     source.values = to_columns(features, layout, columns, what);
   }
-
-  if (!labelled) return source;
+  if (!images) {
+    source.schema.columns.resize(columns);
+    if (last_is_label) source.schema.columns.push_back({.name = "", .role = ColumnRole::kLabel});
+  }
+  source.schema.label_kind = label_kind_of(labels != nullptr ? *labels : features);
+  if (!options.labelled) return source;
   if (labels != nullptr) {
     std::uint64_t count = 1;
     for (const std::uint64_t extent : labels->shape) count *= extent;

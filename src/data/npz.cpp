@@ -129,6 +129,7 @@ Source load_npz(std::string_view bytes, const std::string& path, const LoadOptio
   }
   if (features == members.end()) {
     std::vector<std::string> names;
+    names.reserve(members.size());
     for (const auto& member : members) names.push_back(member.first);
     throw DataError(fmt::format("{} has no member X, x, data or features; it has {}", path,
                                 names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
@@ -136,12 +137,12 @@ Source load_npz(std::string_view bytes, const std::string& path, const LoadOptio
   const std::string feature_what = fmt::format("{} in {}", features->first, path);
   const std::string feature_bytes = extract(bytes, features->second, feature_what);
   const NpyArray array = parse_npy(feature_bytes, feature_what);
-  if (!options.labelled) return npy_source(array, nullptr, feature_what, false);
+  if (!options.labelled) return npy_source(array, nullptr, feature_what, options);
   if (labels == members.end()) throw DataError(fmt::format("{} has no member y, labels or targets", path));
   const std::string label_what = fmt::format("{} in {}", labels->first, path);
   const std::string label_bytes = extract(bytes, labels->second, label_what);
   const NpyArray label_array = parse_npy(label_bytes, label_what);
-  return npy_source(array, &label_array, feature_what, true);
+  return npy_source(array, &label_array, feature_what, options);
 }
 
 }  // namespace falsum

@@ -1,13 +1,16 @@
 // SVMlight / LIBSVM: one sparse row a line, `label index:value index:value ... # comment`. Indices ascend
-// and count from 1, unless an index 0 appears anywhere in the file: then they count from 0. A file to
-// predict can lack index 0 by chance, so LoadOptions::first_index can settle it. `qid:n` is ignored.
-#include <fmt/format.h>
-
+// and count from 1, unless an index 0 appears anywhere in the training file: then they count from 0. A file to predict
+// can lack index 0 by chance, so the schema of the model remembers it. `qid:n` is ignored. A value NaN is missing: it
+// sets no feature, as an index that is not there.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "data/formats.h"
 #include "falsum/error.h"
+#include "support/format.h"
 
 namespace falsum {
 namespace {
@@ -48,6 +51,38 @@ bool parse_entry(std::string_view word, Entry& entry) {
   return true;
 }
 
+struct Row {
+  std::string label;
+  std::vector<Entry> entries;
+};
+
+/// What is wrong with a line; nothing if it could be read.
+std::string parse_row(std::string_view line, bool labelled, Row& row) {
+  row.entries.clear();
+  std::string_view word = next_word(line);
+  const bool has_label = word.find(':') == std::string_view::npos;
+  if (labelled && !has_label) return fmt::format("a row begins with its label, found {:?}", word);
+  if (has_label) {
+    const std::optional<double> value = parse_number(word);
+    row.label = value ? label_text(*value) : std::string(word);
+    word = next_word(line);
+  }
+  Entry entry;
+  for (std::uint64_t least = 0; !word.empty(); word = next_word(line)) {
+    if (word.starts_with("qid:")) continue;
+    if (!parse_entry(word, entry) || std::isinf(entry.value)) {
+      return fmt::format("expected index:value with a finite value, found {:?}", word);
+    }
+    if (entry.index > kMaxFeatures) {
+      return fmt::format("index {} is beyond the largest allowed, {}", entry.index, kMaxFeatures);
+    }
+    if (entry.index < least) return fmt::format("index {} does not ascend within its row", entry.index);
+    least = entry.index + 1;
+    row.entries.push_back(entry);
+  }
+  return {};
+}
+
 }  // namespace
 
 bool looks_like_svmlight(std::string_view bytes) {
@@ -71,36 +106,22 @@ Source load_svmlight(std::string_view bytes, const std::string& path, const Load
   Source source;
   SparseRows rows;
   rows.starts.push_back(0);
-  std::uint64_t largest = 0;
+  std::uint64_t largest = 0, all_rows = 0;
   bool zero = false;
   std::string_view line;
+  Row row;
   for (std::size_t number = 1; next_line(bytes, line); ++number) {
-    std::string_view word = next_word(line);
-    if (word.empty()) continue;
-    const bool has_label = word.find(':') == std::string_view::npos;
-    if (options.labelled) {
-      if (!has_label) {
-        throw DataError(fmt::format("{}, line {}: a row begins with its label, found {:?}", path, number, word));
-      }
-      const std::optional<double> value = parse_number(word);
-      source.labels.push_back(value ? label_text(*value) : std::string(word));
+    if (line.find_first_not_of(kSpace) == std::string_view::npos) continue;
+    ++all_rows;
+    if (const std::string problem = parse_row(line, options.labelled, row); !problem.empty()) {
+      std::string sentence = fmt::format("{}, line {}: {}", path, number, problem);
+      if (options.bad_rows == BadRows::kRefuse) throw DataError(sentence);
+      source.reading.skipped.push_back(all_rows - 1);
+      if (source.reading.first_problem.empty()) source.reading.first_problem = std::move(sentence);
+      continue;
     }
-    if (has_label) word = next_word(line);
-    Entry entry;
-    for (std::uint64_t least = 0; !word.empty(); word = next_word(line)) {
-      if (word.starts_with("qid:")) continue;
-      if (!parse_entry(word, entry) || !std::isfinite(entry.value)) {
-        throw DataError(
-            fmt::format("{}, line {}: expected index:value with a finite value, found {:?}", path, number, word));
-      }
-      if (entry.index > kMaxFeatures) {
-        throw DataError(fmt::format("{}, line {}: index {} is beyond the largest allowed, {}", path, number,
-                                    entry.index, kMaxFeatures));
-      }
-      if (entry.index < least) {
-        throw DataError(fmt::format("{}, line {}: index {} does not ascend within its row", path, number, entry.index));
-      }
-      least = entry.index + 1;
+    if (options.labelled) source.labels.push_back(row.label);
+    for (const Entry& entry : row.entries) {
       zero |= entry.index == 0;
       largest = std::max(largest, entry.index);
       rows.indices.push_back(static_cast<std::uint32_t>(entry.index));
@@ -108,16 +129,24 @@ Source load_svmlight(std::string_view bytes, const std::string& path, const Load
     }
     rows.starts.push_back(rows.indices.size());
   }
-  if (zero && options.first_index == 1) {
-    throw DataError(fmt::format("{} has an index 0, but its indices were said to count from 1", path));
+  note_skipped(source.reading);
+  const int known =
+      options.first_index < 0 && options.schema != nullptr ? options.schema->first_index : options.first_index;
+  if (zero && known == 1) {
+    throw DataError(fmt::format("{} has an index 0, but its indices count from 1{}", path,
+                                options.first_index < 0 ? " as in training" : ""));
   }
-  const bool from_one = options.first_index < 0 ? !zero : options.first_index == 1;
+  const bool from_one = known < 0 ? !zero : known == 1;
+  source.schema.first_index = from_one ? 1 : 0;
   if (from_one) {
     for (std::uint32_t& index : rows.indices) --index;
   }
   rows.features = rows.indices.empty() ? 0 : largest + (from_one ? 0 : 1);
-  if (rows.features == 0) throw DataError(fmt::format("{} has no index:value at all", path));
-  check_size(rows.rows(), rows.features, path);
+  if (options.schema == nullptr ||
+      rows.rows() == 0) {  // a row without entries is one like others where features are known
+    if (rows.features == 0) throw DataError(fmt::format("{} has no index:value at all", path));
+    check_size(rows.rows(), rows.features, path);
+  }
   source.values = std::move(rows);
   return source;
 }

@@ -1,13 +1,12 @@
 // Documents: folders of text files named like the labels (aclImdb/train/pos/*.txt), or IMDb's reviews as
 // one file of tab-separated lines.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 
 #include "data/formats.h"
 #include "falsum/error.h"
 #include "support/file.h"
+#include "support/format.h"
 
 namespace falsum {
 

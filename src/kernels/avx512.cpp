@@ -93,6 +93,7 @@ std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
 }
 
 void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {
+  // NOLINTNEXTLINE(bugprone-misplaced-widening-cast): the same width, only signed
   const __m512i one = _mm512_set1_epi64(static_cast<long long>(std::uint64_t{1} << bit));
   for (std::size_t w = 0; w < words; ++w) {
     std::uint64_t bits = 0;

@@ -1,6 +1,7 @@
+#include "kernels/dispatch.h"
+
 #include "falsum/cpu.h"
 #include "falsum/error.h"
-#include "kernels/kernels.h"
 
 namespace falsum {
 

@@ -2,7 +2,7 @@
 //
 //   dense_body.h, sliced_body.h, pack_body.h  the algorithm, written once over a vector type
 //   scalar.cpp avx2.cpp avx512.cpp neon.cpp  that type for one instruction set (avx_body.h: what two of them share)
-//   dispatch.cpp  which sets exist here; chosen once per machine or predictor, never per clause
+//   dispatch.h    which sets exist here; chosen once per machine or predictor, never per clause
 //
 // All sets draw the same random bits and give the same results (tests run every one). The AVX files
 // hold no standard containers and call no shared inline functions: code built with -mavx2 must not leak into the
@@ -11,8 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "falsum/byte_rows.h"
 #include "support/random.h"
@@ -128,11 +126,5 @@ struct Kernels {
   /// byte, so that the caller knows whether there were others than 0 and 1.
   std::uint8_t (*pack)(const ByteRowsView& rows, std::uint64_t* out);
 };
-
-/// The kernel sets this CPU can run, slowest first. "scalar" is always there.
-std::vector<const Kernels*> supported_kernels();
-
-/// By name, or the fastest for "auto". An unknown or unsupported name is a ConfigError.
-const Kernels& find_kernels(const std::string& name);
 
 }  // namespace falsum

@@ -1,9 +1,15 @@
-// Feedback: what one use of a class does to some of its clauses.
+// Feedback: what one use does to some of a learner's clauses.
 //
-//   votes -> probability of feedback -> which clauses get it -> Type Ia, Ib or II on each (Bank)
+//   push (Objective) -> which clauses get feedback -> Type Ia, Ib or II on each (Bank)
 //
-// Given the votes, a clause sees nothing of the others: everything is drawn from keys of (class, use, clause), see
-// support/random.h. So clauses can be dealt out to several Feedbacks that work at the same time, with one result.
+// With `positive` the signs of the output at hand (Weights), a clause *agrees* with the push if it votes for the output
+// and votes are to go up, or if it votes against it and they are to go down:
+//
+//   Type Ib   chosen, agrees, false       Type Ia   chosen, agrees, true       Type II   chosen, does not agree, true
+//
+// Invariant I2: given the votes, a clause sees nothing of the others; everything is drawn from keys of (learner, use,
+// clause), see support/random.h. So clauses can be dealt out to several Feedbacks that work at the same time, with one
+// result (tests/learn/feedback_test.cpp).
 #pragma once
 
 #include <cstdint>
@@ -11,19 +17,21 @@
 #include <vector>
 
 #include "bank/bank.h"
-#include "falsum/machine.h"
-#include "literals/use_rows.h"
+#include "bank/clause_slots.h"
+#include "falsum/learn_counters.h"
+#include "literals/examples.h"
+#include "vote/objective.h"
 
 namespace falsum {
 
 class Feedback {
  public:
-  /// On the clauses of 64-slot words first .. last-1 of the bank.
-  Feedback(Bank& bank, std::int64_t threshold, std::size_t first, std::size_t last, FlipListener& listener);
+  /// On the clauses of 64-slot words first .. last-1.
+  Feedback(Bank& bank, const ClauseSlots& slots, std::size_t first, std::size_t last, FlipListener& listener);
 
-  /// For use i of `rows` and the class sum `votes`; `outputs` are those of its own words.
-  void give(std::int64_t votes, std::size_t i, UseRows& rows, std::uint64_t use_key, const std::uint64_t* outputs,
-            const Bank::Rules& rules, LearnCounters& counters);
+  /// For example i; `outputs` and `positive` are those of its own words.
+  void give(const Push& push, const std::uint64_t* outputs, const std::uint64_t* positive, Examples& examples,
+            std::size_t i, std::uint64_t use_key, const Bank::Law& law, LearnCounters& counters);
 
  private:
   struct DenseEvent {
@@ -34,10 +42,10 @@ class Feedback {
     std::span<const ClauseId> type_1b;
     std::span<const DenseEvent> dense;
   };
-  Events choose(bool positive, const std::uint64_t* outputs);
+  Events choose(bool up, const std::uint64_t* outputs, const std::uint64_t* positive);
 
   Bank& bank_;
-  std::int64_t threshold_;
+  ClauseSlots slots_;
   std::size_t first_;
   Bank::Worker worker_;
   std::vector<std::uint64_t> selected_;

@@ -60,8 +60,12 @@ std::uint64_t Machine::engine_bytes() const {
   return bytes;
 }
 
+const std::optional<DataDigest>& Machine::data() const { return state_->trainer.data(); }
+void Machine::set_data(const DataDigest& data) { state_->trainer.set_data(data); }
+
 Model Machine::model() const { return state_->trainer.model(); }
 std::string Machine::checkpoint() const { return state_->trainer.checkpoint(); }
+void Machine::checkpoint(const std::function<void(std::string_view)>& sink) const { state_->trainer.checkpoint(sink); }
 Machine Machine::from_checkpoint(std::string_view bytes, const Options& run, const std::string& what) {
   return Machine(std::unique_ptr<State>(new State{Trainer::from_checkpoint(bytes, run, what)}));
 }

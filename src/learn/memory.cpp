@@ -1,15 +1,14 @@
 #include "falsum/memory.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "engine/lookahead.h"
+#include "evaluate/lookahead.h"
 #include "falsum/cpu.h"
 #include "falsum/error.h"
 #include "learn/trainer.h"
+#include "support/format.h"
 
 namespace falsum {
 namespace {
@@ -68,9 +67,11 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, s
                        all * rounded_up(after, HotSet::kGrain));
   estimate.included += estimate.included / 20 + all * 48;  // what malloc adds
   if (use.tested) estimate.testing = all * after * kPredictorBytes;
-  // A class in plain, packed and copied, and all of them packed.
+  // Some classes in plain, and some packed that are written or wait for it.
   if (use.checkpointed) {
-    estimate.checkpoint = (estimate.automata + estimate.included) * 3 / classes + estimate.automata * 85 / 100;
+    const std::uint64_t packers = std::min<std::uint64_t>({threads, classes, kMostPackers});
+    const std::uint64_t rooms = std::min(classes, packers + kPackedAhead);
+    estimate.checkpoint = (estimate.automata + estimate.included) / classes * (packers + rooms);
   }
 
   if (options.engine == "scan") {

@@ -1,13 +1,15 @@
 #include "learn/trainer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 
 #include "falsum/cpu.h"
+#include "falsum/engines.h"
 #include "falsum/error.h"
 #include "falsum/memory.h"
+#include "kernels/dispatch.h"
+#include "support/format.h"
+#include "support/limits.h"
 #include "support/parallel.h"
 
 namespace falsum {
@@ -15,18 +17,15 @@ namespace {
 
 void check_shape(const Options& options, std::size_t features, std::size_t classes) {
   validate(options);
-  if (options.engine == "bitmap" || options.engine == "sliced") {
-    throw ConfigError("engine must be one of auto, scan, index, lookahead when learning, got " + options.engine);
-  }
+  require_engine(options.engine, EngineTask::kLearn);
   if (options.sharded && options.engine != "auto" && options.engine != "lookahead") {
     throw ConfigError(fmt::format("engine must be auto or lookahead when sharded, got {}", options.engine));
   }
-  constexpr std::size_t kMostFeatures = std::size_t{1} << 29;  // literals stay below 2^30
-  if (features == 0 || features > kMostFeatures) {
-    throw ConfigError(fmt::format("features must be from 1 to {}, got {}", kMostFeatures, features));
+  if (features == 0 || features > kMaxFeatures) {
+    throw ConfigError(fmt::format("features must be from 1 to {}, got {}", kMaxFeatures, features));
   }
-  if (classes < 2 || classes > 1000000)
-    throw ConfigError(fmt::format("classes must be from 2 to 1000000, got {}", classes));
+  if (classes < 2 || classes > kMaxClasses)
+    throw ConfigError(fmt::format("classes must be from 2 to {}, got {}", kMaxClasses, classes));
   check_memory(options, features, classes);
 }
 
@@ -36,8 +35,7 @@ std::size_t first_chunk_size(std::size_t classes) { return std::clamp<std::size_
 
 std::size_t chunk_size(const Options& options, std::size_t features, std::size_t classes) {
   const std::size_t least = first_chunk_size(classes);
-  if (options.sharded) return least;  // its blocks start anew with every chunk: another size is another machine
-  constexpr double kAtMost = 1e12;    // automata x samples: less than a second's work or two
+  constexpr double kAtMost = 1e12;  // automata x samples: less than a second's work or two
   const double automata =
       2.0 * static_cast<double>(features) * static_cast<double>(classes) * static_cast<double>(options.clauses);
   return std::clamp(static_cast<std::size_t>(kAtMost / automata), least, 4 * least);
@@ -51,7 +49,8 @@ Trainer::Trainer(const Options& options, std::size_t features, std::size_t class
       engine_(options.engine == "auto" ? "lookahead" : options.engine),
       forgetting_(options.specificity),
       truths_(features),
-      busiest_first_(classes) {
+      busiest_first_(classes),
+      ahead_(classes) {
   std::iota(busiest_first_.begin(), busiest_first_.end(), std::size_t{0});
   classes_.reserve(classes);
   for (std::size_t c = 0; c < classes; ++c) classes_.emplace_back(options_, c, features_);
@@ -59,7 +58,7 @@ Trainer::Trainer(const Options& options, std::size_t features, std::size_t class
 }
 
 void Trainer::use_engine() {
-  for (ClassLearner& learner : classes_) {
+  for (Learner& learner : classes_) {
     if (options_.sharded) {
       learner.use_shards((2 * threads_ + classes_.size() - 1) / classes_.size(), kernels_);
     } else {
@@ -84,45 +83,55 @@ void Trainer::check_data(const SampleRows& rows, std::span<const std::uint32_t> 
       throw DataError(fmt::format("label {} of row {} is not a class from 0 to {}", labels[r], r, classes_.size() - 1));
     }
   }
-  if (position_ > 0 && stopped_rows_ != rows.rows()) {
+  if (begun() && stopped_rows_ != rows.rows()) {
     throw DataError(fmt::format("the stopped epoch was learning from {} rows and can only go on with them, got {}",
                                 stopped_rows_, rows.rows()));
   }
 }
 
+bool Trainer::begun() const {
+  return position_ > 0 || std::any_of(ahead_.begin(), ahead_.end(), [](std::uint64_t uses) { return uses > 0; });
+}
+
+double Trainer::done(std::size_t rows) const {
+  const std::uint64_t ahead = std::accumulate(ahead_.begin(), ahead_.end(), std::uint64_t{0});
+  return (static_cast<double>(position_) + static_cast<double>(ahead) / 2) / static_cast<double>(rows);
+}
+
+LearningSlice Trainer::next_slice(const Machine::Progress& progress) const {
+  if (!progress) return LearningSlice::endless();
+  return uses_between_ > 0 ? LearningSlice::of_uses(uses_between_) : LearningSlice::usual();
+}
+
 EpochReport Trainer::learn_epoch(const SampleRows& rows, std::span<const std::uint32_t> labels,
                                  const Machine::Progress& progress) {
   check_data(rows, labels);
-  if (position_ == 0) truths_.add(rows);
+  if (!begun()) truths_.add(rows);
   stopped_rows_ = rows.rows();  // the progress callback may take a checkpoint
-  const EpochPlan plan(options_.seed, epoch_, labels, classes_.size());
-  const Bank::Rules rules = {kernels_, forgetting_, options_.boost, most_pending_};
+  const Plan plan(options_.seed, epoch_, labels, classes_.size());
+  const Bank::Law law = {kernels_, forgetting_, options_.boost, most_pending_};
   std::vector<LearnCounters> counters(classes_.size());
-  std::vector<std::vector<Use>> uses;  // by class, of the chunk at hand
+  std::vector<Uses> uses;  // of the chunk at hand, by class
   EpochReport report;
   report.epoch = epoch_ + 1;
   while (position_ < rows.rows() && report.complete) {
-    // The first chunk of all is a short one: only after it is known which classes are busiest.
-    const std::size_t size = epoch_ == 0 && position_ == 0 ? first_chunk_size(classes_.size())
-                                                           : chunk_size(options_, features_, classes_.size());
-    const std::size_t first = position_, last = std::min(first + size, rows.rows());
-    plan.uses(first, last, uses);
-    if (options_.sharded) {
-      report.counters += learn_sharded(uses, rows, rules);
-    } else {
-      for_each_parallel(classes_.size(), threads_, [&](std::size_t i) {
-        const std::size_t c = busiest_first_[i];
-        counters[c] += classes_[c].learn(uses[c], rows, rules);
-      });
-      const auto events = [&](std::size_t c) { return counters[c].type_1a + counters[c].type_1b + counters[c].type_2; };
-      std::stable_sort(busiest_first_.begin(), busiest_first_.end(),
-                       [&](std::size_t a, std::size_t b) { return events(a) > events(b); });
+    std::vector<std::size_t> before(classes_.size());
+    if (options_.sharded) {  // blocks are counted over the epoch
+      plan.uses(0, position_, uses);
+      for (std::size_t c = 0; c < classes_.size(); ++c) before[c] = uses[c].size() + ahead_[c];
     }
+    const std::size_t last = begin_chunk(plan, rows.rows(), uses);
+    report.complete = options_.sharded ? learn_sharded(uses, std::move(before), rows, law, progress)
+                                       : learn_chunk(uses, rows, law, progress, counters);
+    if (!report.complete) break;
     position_ = last;
-    if (progress && !progress(static_cast<double>(last) / static_cast<double>(rows.rows())))
-      report.complete = last == rows.rows();
+    std::fill(ahead_.begin(), ahead_.end(), 0);
+    if (progress && !progress(done(rows.rows()))) report.complete = last == rows.rows();
   }
   for (const LearnCounters& c : counters) report.counters += c;
+  for (Learner& learner : classes_) {
+    if (options_.sharded) report.counters += learner.sharded()->take_counters();
+  }
   report.mean_clause_length = mean_clause_length();
   if (report.complete) {
     ++epoch_;
@@ -131,38 +140,115 @@ EpochReport Trainer::learn_epoch(const SampleRows& rows, std::span<const std::ui
   return report;
 }
 
-/// Block by block, with all classes in step: shards of all classes are what threads take.
-LearnCounters Trainer::learn_sharded(const std::vector<std::vector<Use>>& uses, const SampleRows& rows,
-                                     const Bank::Rules& rules) {
-  std::size_t most = 0;
-  for (const std::vector<Use>& of_class : uses) most = std::max(most, of_class.size());
-  const std::size_t shards = classes_[0].sharded()->shards();
+/// The uses of the samples from position_ on that are left to each class. Returns the sample at which the chunk ends.
+std::size_t Trainer::begin_chunk(const Plan& plan, std::size_t rows, std::vector<Uses>& uses) const {
+  // The first chunk of all is a short one: only after it is known which classes are busiest.
+  const std::size_t size = epoch_ == 0 && position_ == 0 ? first_chunk_size(classes_.size())
+                                                         : chunk_size(options_, features_, classes_.size());
+  const auto holds_what_is_done = [&] {
+    for (std::size_t c = 0; c < uses.size(); ++c) {
+      if (ahead_[c] > uses[c].size()) return false;
+    }
+    return true;
+  };
+  std::size_t last = options_.sharded ? rows : std::min<std::size_t>(position_ + size, rows);
+  plan.uses(position_, last, uses);
+  if (!holds_what_is_done()) plan.uses(position_, last = rows, uses);  // it was stopped where chunks were longer
+  if (!holds_what_is_done()) throw DataError("the stopped epoch was learning from other labels");
+  for (std::size_t c = 0; c < uses.size(); ++c) uses[c].drop_first(ahead_[c]);
+  return last;
+}
+
+bool Trainer::learn_chunk(const std::vector<Uses>& uses, const SampleRows& rows, const Bank::Law& law,
+                          const Machine::Progress& progress, std::vector<LearnCounters>& counters) {
+  const std::vector<std::uint64_t> before = ahead_;
+  for (std::size_t c = 0; c < classes_.size(); ++c) classes_[c].begin(uses[c], rows);
+  std::vector<std::size_t> left;
+  while (true) {
+    left.clear();
+    for (const std::size_t c : busiest_first_) {
+      if (!classes_[c].finished()) left.push_back(c);
+    }
+    if (left.empty()) break;
+    const LearningSlice slice = next_slice(progress);
+    for_each_parallel(left.size(), threads_, [&](std::size_t i) {
+      const std::size_t c = left[i];
+      if (i > 0 && slice.over()) return;  // looking ahead at a class just to leave it would cost most of the slice
+      counters[c] += classes_[c].learn(law, slice);
+    });
+    bool all = true;
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      ahead_[c] = before[c] + classes_[c].learned();
+      all = all && classes_[c].finished();
+    }
+    if (!all && !progress(done(rows.rows()))) return false;
+  }
+  const auto events = [&](std::size_t c) { return counters[c].type_1a + counters[c].type_1b + counters[c].type_2; };
+  std::stable_sort(busiest_first_.begin(), busiest_first_.end(),
+                   [&](std::size_t a, std::size_t b) { return events(a) > events(b); });
+  return true;
+}
+
+/// Block by block, with all classes in step: shards of all classes are what threads take. `before`: the uses of the
+/// epoch that each class has learned.
+bool Trainer::learn_sharded(const std::vector<Uses>& uses, std::vector<std::size_t> before, const SampleRows& rows,
+                            const Bank::Law& law, const Machine::Progress& progress) {
+  constexpr std::size_t kBlock = LookaheadBlock::kUses;
+  constexpr std::size_t kAutomata = std::size_t{1} << 28;  // that a thread goes through before it may be asked to stop
+  const std::size_t shards = classes_[0].sharded()->shards(), classes = classes_.size();
   const auto each_shard = [&](auto&& work) {
-    for_each_parallel(classes_.size() * shards, threads_,
+    for_each_parallel(classes * shards, threads_,
                       [&](std::size_t i) { work(*classes_[i / shards].sharded(), i % shards); });
   };
-  for (std::size_t start = 0; start < most; start += LookaheadBlock::kUses) {
-    for_each_parallel(classes_.size(), threads_, [&](std::size_t c) {
-      const std::size_t from = std::min(start, uses[c].size());
-      const std::size_t count = std::min(LookaheadBlock::kUses, uses[c].size() - from);
-      classes_[c].begin_block(std::span(uses[c]).subspan(from, count), rows);
-    });
-    each_shard([&](ShardedClass& sharded, std::size_t shard) { sharded.evaluate(shard, kernels_); });
-    each_shard([&](ShardedClass& sharded, std::size_t shard) { sharded.learn(shard, rules); });
+  LearningSlice slice = next_slice(progress);
+  const std::size_t automata = 2 * features_ * static_cast<std::size_t>(options_.clauses) * classes;
+  const std::size_t part =
+      progress ? std::clamp<std::size_t>(threads_ * kAutomata / automata, 1, std::min(kBlock, slice.most_uses))
+               : kBlock;
+  std::vector<std::size_t> next(classes), count(classes);
+  while (true) {
+    for (std::size_t c = 0; c < classes; ++c) {
+      count[c] = std::min(kBlock - before[c] % kBlock, uses[c].size() - next[c]);
+      const std::size_t votes = classes_[c].sharded()->left().size();
+      if (votes > 0 && votes != count[c]) throw DataError("the stopped epoch was learning from other labels");
+    }
+    const std::size_t most = *std::max_element(count.begin(), count.end());
+    if (most == 0) return true;
+    for_each_parallel(classes, threads_,
+                      [&](std::size_t c) { classes_[c].begin_block(UsesView(uses[c]).part(next[c], count[c]), rows); });
+    each_shard([&](ShardedLearner& sharded, std::size_t shard) { sharded.evaluate(shard, kernels_); });
+    for (std::size_t from = 0; from < most; from += part) {
+      each_shard([&](ShardedLearner& sharded, std::size_t shard) { sharded.learn(shard, from, from + part, law); });
+      bool all = true;
+      for (std::size_t c = 0; c < classes; ++c) {
+        const std::size_t learned = std::min(from + part, count[c]) - std::min(from, count[c]);
+        classes_[c].count_uses(learned);
+        next[c] += learned;
+        before[c] += learned;
+        ahead_[c] += learned;
+        all = all && next[c] == uses[c].size();
+      }
+      if (!progress || all || !(slice.over() || uses_between_ > 0)) continue;
+      for (Learner& learner : classes_) learner.sharded()->leave(learner.sharded()->votes_from(from + part));
+      if (!progress(done(rows.rows()))) return false;
+      for (Learner& learner : classes_) learner.sharded()->leave({});  // the block goes on
+      slice = next_slice(progress);
+    }
   }
-  LearnCounters counters;
-  for (ClassLearner& learner : classes_) counters += learner.sharded()->take_counters();
-  return counters;
 }
 
 void Trainer::abandon_epoch() {
-  if (position_ > 0) ++epoch_;  // its number is used up: the next epoch has an order of its own
+  if (begun()) ++epoch_;  // its number is used up: the next epoch has an order of its own
   position_ = 0;
+  std::fill(ahead_.begin(), ahead_.end(), 0);
+  for (Learner& learner : classes_) {
+    if (options_.sharded) learner.sharded()->leave({});
+  }
 }
 
 std::size_t Trainer::included() const {
   std::size_t included = 0;
-  for (const ClassLearner& learner : classes_) {
+  for (const Learner& learner : classes_) {
     for (std::size_t c = 0; c < learner.bank().clauses(); ++c) {
       included += learner.bank().length(static_cast<ClauseId>(c));
     }
@@ -177,18 +263,34 @@ double Trainer::mean_clause_length() const {
 
 Model Trainer::model() const {
   std::vector<std::uint64_t> starts = {0};
-  std::vector<std::uint32_t> literals;
   std::vector<std::int32_t> weights;
-  literals.reserve(included());
-  for (const ClassLearner& learner : classes_) {
+  for (const Learner& learner : classes_) {
     const Bank& bank = learner.bank();
     for (std::size_t c = 0; c < bank.clauses(); ++c) {
-      bank.for_each_included(static_cast<ClauseId>(c), [&](LiteralId l) { literals.push_back(at(l)); });
-      std::sort(literals.begin() + static_cast<std::ptrdiff_t>(starts.back()), literals.end());
-      starts.push_back(literals.size());
-      weights.push_back(c < bank.positives() ? 1 : -1);
+      starts.push_back(starts.back() + bank.length(static_cast<ClauseId>(c)));
+      weights.push_back(learner.weights().of(static_cast<ClauseId>(c)));
     }
   }
+  std::vector<std::uint32_t> literals(starts.back());
+  for_each_parallel(classes_.size(), threads_, [&](std::size_t class_id) {
+    const Bank& bank = classes_[class_id].bank();
+    std::vector<std::uint64_t> bits(words_for(bank.literals()));
+    for (std::size_t c = 0; c < bank.clauses(); ++c) {
+      const std::size_t at_clause = class_id * bank.clauses() + c;
+      std::uint32_t* const first = literals.data() + starts[at_clause];
+      std::uint32_t* to = first;
+      // Ascending: by sorting, or through a bit each where they are many, as those of young clauses are.
+      if (const std::size_t length = starts[at_clause + 1] - starts[at_clause]; length < bits.size()) {
+        bank.for_each_included(static_cast<ClauseId>(c), [&](LiteralId l) { *to++ = at(l); });
+        std::sort(first, to);
+      } else {
+        std::fill(bits.begin(), bits.end(), 0);
+        bank.for_each_included(static_cast<ClauseId>(c),
+                               [&](LiteralId l) { bits[at(l) / 64] |= std::uint64_t{1} << (at(l) % 64); });
+        for_each_bit(bits.data(), bits.size(), [&](std::size_t l) { *to++ = static_cast<std::uint32_t>(l); });
+      }
+    }
+  });
   Model model(options_, features_, classes_.size(), std::move(starts), std::move(literals), std::move(weights));
   model.truth_shares = truths_.shares();
   return model;

@@ -1,12 +1,15 @@
 // Trainer: a machine's classes and where it stands; Machine (falsum/machine.h) is the public face of it.
 //
-//   epoch e:  EpochPlan -> chunks of samples -> for each class, in parallel: its uses of the chunk -> ClassLearner
+//   epoch e:  Plan -> chunks of samples -> for each class, in parallel: its uses of the chunk -> Learner
 //
-// Chunks change nothing (classes are independent); they are where progress is told and learning can be stopped with
-// every class having seen the same samples.
+// Chunks change nothing (classes are independent); they are so long that a class has some work before the next takes
+// its place in the caches. Within a chunk, threads meet after every slice of a tenth of a second: progress is told, and
+// learning can be stopped, with classes at different places. A class's place is remembered as the uses that it is ahead
+// of the samples that all classes have learned.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,16 +18,19 @@
 #include "falsum/machine.h"
 #include "falsum/options.h"
 #include "kernels/kernels.h"
-#include "learn/class_learner.h"
+#include "learn/learner.h"
 #include "literals/feature_counts.h"
 
 namespace falsum {
 
-/// Samples between two calls of the progress callback, the first of a machine's life: so many that every class has a
-/// few blocks of uses to look ahead at.
+/// Samples of the first chunk of a machine's life: so many that every class has a few blocks of uses to look ahead at.
 std::size_t first_chunk_size(std::size_t classes);
-/// Between later ones: more in a small machine, since classes take turns in the caches.
+/// Of later ones: more in a small machine, since classes take turns in the caches.
 std::size_t chunk_size(const Options& options, std::size_t features, std::size_t classes);
+
+/// Classes that are packed at a time when a checkpoint is written, each held in plain; and how many of them may be
+/// packed and wait for their turn.
+inline constexpr unsigned kMostPackers = 4, kPackedAhead = 2;
 
 class Trainer {
  public:
@@ -41,24 +47,41 @@ class Trainer {
   const std::string& engine() const { return engine_; }
   const Kernels& kernels() const { return kernels_; }
   unsigned threads() const { return threads_; }
-  const ClassLearner& learner(std::size_t class_id) const { return classes_[class_id]; }
+  const Learner& learner(std::size_t class_id) const { return classes_[class_id]; }
+
+  const std::optional<DataDigest>& data() const { return data_; }
+  void set_data(const DataDigest& data) { data_ = data; }
 
   /// For bench/ablation.cpp: with 1 every event forgets at once, in a pass over the clause, as textbooks have it. Other
   /// numbers draw otherwise and so learn another machine of the same law.
   void settle_after(std::uint32_t events) { most_pending_ = events; }
 
+  /// For tests: progress is told whenever every class has learned so many uses, instead of by the clock.
+  void tell_after_uses(std::size_t uses) { uses_between_ = uses; }
+
   std::size_t included() const;  // literals in all clauses
   double mean_clause_length() const;
   Model model() const;
 
+  void checkpoint(const ByteSink& sink) const;
   std::string checkpoint() const;
   static Trainer from_checkpoint(std::string_view bytes, const Options& run, const std::string& what);
 
  private:
   void check_data(const SampleRows& rows, std::span<const std::uint32_t> labels) const;
   void use_engine();
-  LearnCounters learn_sharded(const std::vector<std::vector<Use>>& uses, const SampleRows& rows,
-                              const Bank::Rules& rules);
+
+  bool begun() const;                   // is an epoch?
+  double done(std::size_t rows) const;  // share of it
+  LearningSlice next_slice(const Machine::Progress& progress) const;
+  std::size_t begin_chunk(const Plan& plan, std::size_t rows, std::vector<Uses>& uses) const;
+  // Both are false when `progress` was.
+  bool learn_chunk(const std::vector<Uses>& uses, const SampleRows& rows, const Bank::Law& law,
+                   const Machine::Progress& progress, std::vector<LearnCounters>& counters);
+  bool learn_sharded(const std::vector<Uses>& uses, std::vector<std::size_t> before, const SampleRows& rows,
+                     const Bank::Law& law, const Machine::Progress& progress);
+  void write_ahead(ByteWriter& writer) const;
+  void read_ahead(ByteReader& reader);
 
   Options options_;
   std::size_t features_;
@@ -68,11 +91,14 @@ class Trainer {
   Forgetting forgetting_;
   std::uint32_t most_pending_ = Forgetting::kMostPending;
   FeatureCounts truths_;
-  std::vector<ClassLearner> classes_;
+  std::vector<Learner> classes_;
   std::vector<std::size_t> busiest_first_;  // the order in which threads take classes, so that they end together
   std::uint64_t epoch_ = 0;                 // completed
-  std::uint64_t position_ = 0;              // samples of the next epoch that are done already: it was stopped there
+  std::uint64_t position_ = 0;              // samples of the epoch under way that all classes have learned
+  std::vector<std::uint64_t> ahead_;        // by class: uses beyond them that it has learned
   std::uint64_t stopped_rows_ = 0;
+  std::size_t uses_between_ = 0;
+  std::optional<DataDigest> data_;
 };
 
 }  // namespace falsum

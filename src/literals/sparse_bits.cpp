@@ -1,11 +1,10 @@
 #include "falsum/sparse_bits.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "falsum/error.h"
 #include "support/bits.h"
+#include "support/format.h"
 
 namespace falsum {
 namespace {

@@ -1,24 +1,46 @@
 #include "model/container.h"
 
-#include <fmt/format.h>
 #include <xxhash.h>
+#define ZSTD_STATIC_LINKING_ONLY  // contexts with memory of our own
 #include <zstd.h>
 
 #include <algorithm>
+#include <cstring>
+#include <memory>
 
 #include "falsum/cpu.h"
 #include "falsum/error.h"
-#include "support/bytes.h"
+#include "support/format.h"
 
 namespace falsum {
 namespace {
 
 constexpr std::string_view kMagic{"FALSUM\x1a\n", 8};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;  // the latest that is read
 constexpr std::string_view kEnd = "END ";
 // What zstd can gain: a block of 128 KB that repeats one byte takes 4 bytes. A larger claim is a lie, and nothing is
 // allocated for it.
 constexpr std::uint64_t kMostGain = (std::uint64_t{128} << 10) / 4;
+
+/// zstd takes megabytes for a moment: as large blocks, each with its size in front.
+constexpr std::size_t kSizeBytes = 64;
+void* zstd_new(void* /*opaque*/, std::size_t bytes) try {
+  LargeAllocator<std::byte> allocator;
+  bytes += kSizeBytes;
+  std::byte* const block = allocator.allocate(bytes);
+  std::memcpy(block, &bytes, sizeof bytes);
+  return block + kSizeBytes;
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+void zstd_delete(void* /*opaque*/, void* address) {
+  if (address == nullptr) return;
+  std::byte* const block = static_cast<std::byte*>(address) - kSizeBytes;
+  std::size_t bytes = 0;
+  std::memcpy(&bytes, block, sizeof bytes);
+  LargeAllocator<std::byte>().deallocate(block, bytes);
+}
+constexpr ZSTD_customMem kZstdMemory = {zstd_new, zstd_delete, nullptr};
 
 std::string kind_name(std::uint32_t kind) {
   return kind == static_cast<std::uint32_t>(FileKind::kModel)        ? "model"
@@ -28,30 +50,40 @@ std::string kind_name(std::uint32_t kind) {
 
 }  // namespace
 
-ContainerWriter::ContainerWriter(FileKind kind, std::size_t expected) {
+std::optional<std::uint32_t> kind_of(std::string_view first_bytes) {
+  if (!first_bytes.starts_with(kMagic) || first_bytes.size() < 16) return std::nullopt;
+  ByteReader reader(first_bytes.substr(12), "");
+  return reader.u32();
+}
+
+ContainerStream::ContainerStream(FileKind kind, std::uint32_t version, ByteSink sink) : sink_(std::move(sink)) {
   ByteWriter writer;
   writer.raw(kMagic.data(), kMagic.size());
-  writer.u32(kVersion);
+  writer.u32(version);
   writer.u32(static_cast<std::uint32_t>(kind));
-  bytes_.reserve(expected);
-  bytes_ += writer.bytes();
+  sink_(writer.bytes());
 }
 
-void ContainerWriter::section(std::string_view tag, std::string_view payload) {
-  const std::size_t start = bytes_.size();
-  ByteWriter head;
+void ContainerStream::section(std::string_view tag, std::string_view payload) {
+  const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(XXH64_createState(), &XXH64_freeState);
+  if (!state) throw std::bad_alloc();
+  XXH64_reset(state.get(), 0);
+  ByteWriter head, checksum;
   head.raw(tag.data(), 4);
   head.u64(payload.size());
-  bytes_ += head.bytes();
-  bytes_ += payload;
-  ByteWriter checksum;
-  checksum.u64(XXH64(bytes_.data() + start, bytes_.size() - start, 0));
-  bytes_ += checksum.bytes();
+  for (const std::string_view part : {std::string_view(head.bytes()), payload}) {
+    XXH64_update(state.get(), part.data(), part.size());
+    sink_(part);
+  }
+  checksum.u64(XXH64_digest(state.get()));
+  sink_(checksum.bytes());
 }
 
+void ContainerStream::finish() { section(kEnd, ""); }
+
 std::string ContainerWriter::finish() {
-  section(kEnd, "");
-  return std::move(bytes_);
+  stream_.finish();
+  return std::string(bytes_);  // without the room that was not needed
 }
 
 Container::Container(std::string_view bytes, FileKind kind, std::initializer_list<std::string_view> known,
@@ -75,7 +107,7 @@ Container::Container(std::string_view bytes, FileKind kind, std::initializer_lis
   }
   while (true) {
     const std::size_t start = bytes.size() - reader.left();
-    const std::string_view tag = reader.raw(4);
+    std::string_view tag = reader.raw(4);
     const std::uint64_t length = reader.u64();
     const std::string_view payload = reader.raw(length);
     const std::uint64_t computed = XXH64(bytes.data() + start, 12 + payload.size(), 0);
@@ -84,6 +116,7 @@ Container::Container(std::string_view bytes, FileKind kind, std::initializer_lis
       if (length != 0) reader.fail("its last section is not empty");
       break;
     }
+    if (tag == "TRUE") tag = "true";  // optional, and written with the capital of a required one by falsum 0.1.0
     const bool optional = tag[0] >= 'a' && tag[0] <= 'z';
     if (!optional && std::find(known.begin(), known.end(), tag) == known.end()) {
       throw FileError(fmt::format(
@@ -111,14 +144,25 @@ std::vector<std::string_view> Container::sections(std::string_view tag) const {
   return found;
 }
 
-std::string pack(std::string_view plain, int level) {
-  ByteWriter writer;
-  writer.varint(plain.size());
-  std::string packed(ZSTD_compressBound(plain.size()), '\0');
-  const std::size_t size = ZSTD_compress(packed.data(), packed.size(), plain.data(), plain.size(), level);
+std::string_view pack(std::string_view plain, int level, RawBytes& room) {
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx_advanced(kZstdMemory),
+                                                                     &ZSTD_freeCCtx);
+  if (!context) throw std::bad_alloc();
+  ByteWriter head;
+  head.varint(plain.size());
+  const std::size_t most = ZSTD_compressBound(plain.size());
+  room.clear();  // growing would copy what is there
+  room.resize(head.bytes().size() + most);
+  char* const packed = &room.front().value;
+  char* const frame = std::copy(head.bytes().begin(), head.bytes().end(), packed);
+  const std::size_t size = ZSTD_compressCCtx(context.get(), frame, most, plain.data(), plain.size(), level);
   if (ZSTD_isError(size)) throw FileError(fmt::format("compression failed: {}", ZSTD_getErrorName(size)));
-  writer.raw(packed.data(), size);
-  return writer.take();
+  return {packed, head.bytes().size() + size};
+}
+
+LargeBytes pack(std::string_view plain, int level) {
+  RawBytes room;
+  return LargeBytes(pack(plain, level, room));
 }
 
 std::uint64_t unpacked_size(std::string_view packed, std::uint64_t limit, const std::string& what) {
@@ -129,18 +173,21 @@ std::uint64_t unpacked_size(std::string_view packed, std::uint64_t limit, const 
   return size;
 }
 
-std::string unpack(std::string_view packed, std::uint64_t limit, const std::string& what) {
+LargeBytes unpack(std::string_view packed, std::uint64_t limit, const std::string& what) {
   const std::uint64_t size = unpacked_size(packed, limit, what);
   ByteReader reader(packed, what);
   reader.varint();
   const std::string_view frame = reader.raw(reader.left());
-  std::string plain;
+  LargeBytes plain;
   try {
     plain.resize(size);
   } catch (const std::bad_alloc&) {
     throw FileError(fmt::format("{} needs {} bytes of memory, more than there is", what, size));
   }
-  const std::size_t result = ZSTD_decompress(plain.data(), plain.size(), frame.data(), frame.size());
+  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx_advanced(kZstdMemory),
+                                                                     &ZSTD_freeDCtx);
+  if (!context) throw std::bad_alloc();
+  const std::size_t result = ZSTD_decompressDCtx(context.get(), plain.data(), plain.size(), frame.data(), frame.size());
   if (ZSTD_isError(result) || result != size) reader.fail("its compressed part cannot be read");
   return plain;
 }

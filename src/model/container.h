@@ -12,24 +12,47 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "support/bytes.h"
+#include "support/large_block.h"
+
 namespace falsum {
 
 enum class FileKind : std::uint32_t { kModel = 1, kCheckpoint = 2 };
 
+/// What kind of falsum file begins with these bytes (16 are enough), whether it can be read or not; nothing if they are
+/// those of something else.
+std::optional<std::uint32_t> kind_of(std::string_view first_bytes);
+
+/// Sections on their way to a file. `version`: the lowest that a reader must know.
+class ContainerStream {
+ public:
+  ContainerStream(FileKind kind, std::uint32_t version, ByteSink sink);
+  void section(std::string_view tag, std::string_view payload);
+  void finish();
+
+ private:
+  ByteSink sink_;
+};
+
+/// The same into memory.
 class ContainerWriter {
  public:
-  /// `expected`: bytes that the file will have at most, so that it need not grow; 0 if that is not known.
-  explicit ContainerWriter(FileKind kind, std::size_t expected = 0);
-  void section(std::string_view tag, std::string_view payload);
+  explicit ContainerWriter(FileKind kind, std::uint32_t version = 1)
+      : stream_(kind, version, [this](std::string_view bytes) { bytes_ += bytes; }) {}
+  ContainerWriter(const ContainerWriter&) = delete;
+  ContainerWriter& operator=(const ContainerWriter&) = delete;
+  void section(std::string_view tag, std::string_view payload) { stream_.section(tag, payload); }
   std::string finish();
 
  private:
-  std::string bytes_;
+  LargeBytes bytes_;
+  ContainerStream stream_;
 };
 
 /// The sections of a container in order. Throws FileError unless magic, version, kind, lengths and checksums are right
@@ -49,10 +72,11 @@ class Container {
   std::vector<std::pair<std::string_view, std::string_view>> sections_;
 };
 
-/// zstd, with the plain size in front.
-std::string pack(std::string_view plain, int level);
+/// zstd, with the plain size in front. The bytes are in `room`, whose memory is used again.
+std::string_view pack(std::string_view plain, int level, RawBytes& room);
+LargeBytes pack(std::string_view plain, int level);
 /// The plain size; more than `limit` bytes, or more than the packed bytes can hold, is a FileError.
 std::uint64_t unpacked_size(std::string_view packed, std::uint64_t limit, const std::string& what);
-std::string unpack(std::string_view packed, std::uint64_t limit, const std::string& what);
+LargeBytes unpack(std::string_view packed, std::uint64_t limit, const std::string& what);
 
 }  // namespace falsum

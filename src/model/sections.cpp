@@ -5,6 +5,8 @@
 #include "falsum/cpu.h"
 #include "falsum/error.h"
 #include "support/bytes.h"
+#include "support/format.h"
+#include "support/limits.h"
 
 namespace falsum {
 
@@ -45,9 +47,10 @@ Options read_machine_section(const Container& container, Shape& shape) {
   options.sharded = (switches & 2) != 0;
   options.seed = reader.u64();
   reader.expect_end();
-  if (shape.features == 0 || shape.features > (std::uint64_t{1} << 29))
-    reader.fail("its number of features is impossible");
-  if (shape.classes == 0 || shape.classes > 1000000) reader.fail("its number of classes is impossible");
+  if (shape.features == 0 || shape.features > kMaxFeatures)
+    reader.fail(fmt::format("features must be from 1 to {}, got {}", kMaxFeatures, shape.features));
+  if (shape.classes == 0 || shape.classes > kMaxClasses)
+    reader.fail(fmt::format("classes must be from 1 to {}, got {}", kMaxClasses, shape.classes));
   try {
     validate(options);
   } catch (const ConfigError& error) {

@@ -9,8 +9,12 @@
 
 namespace falsum {
 
-/// How often each feature is true: counts in a checkpoint, shares in a model. Optional.
-inline constexpr std::string_view kTruthsTag = "TRUE";
+/// How often each feature is true: counts in a checkpoint, shares in a model. Optional. Falsum 0.1.0 wrote it as
+/// "TRUE"; Container reads that as this.
+inline constexpr std::string_view kTruthsTag = "true";
+
+/// How the training data were read. Optional.
+inline constexpr std::string_view kSchemaTag = "schm";
 
 /// Bytes that a compressed section may hold: what the memory of this machine has room for, eight times over.
 std::uint64_t most_section_bytes();

@@ -3,8 +3,10 @@
 // hold, before anything is allocated.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +15,17 @@
 #include "falsum/error.h"
 
 namespace falsum {
+
+/// Where bytes go as they are made, in order.
+using ByteSink = std::function<void(std::string_view)>;
+
+/// A number as it lies in memory at the start of `bytes`, which are long enough.
+template <class T>
+T read_as(std::string_view bytes) {
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
 
 class ByteWriter {
  public:
@@ -30,6 +43,21 @@ class ByteWriter {
     for (; v >= 0x80; v >>= 7) u8(static_cast<std::uint8_t>(v | 0x80));
     u8(static_cast<std::uint8_t>(v));
   }
+  /// number(0) .. number(count-1), some at a time: young clauses have many.
+  template <class Number>
+  void varints(std::size_t count, const Number& number) {
+    constexpr std::size_t kTogether = 64;
+    char some[kTogether * 10];
+    for (std::size_t first = 0; first < count; first += kTogether) {
+      char* to = some;
+      for (std::size_t i = first; i < std::min(first + kTogether, count); ++i) {
+        std::uint64_t v = number(i);
+        for (; v >= 0x80; v >>= 7) *to++ = static_cast<char>(v | 0x80);
+        *to++ = static_cast<char>(v);
+      }
+      raw(some, static_cast<std::size_t>(to - some));
+    }
+  }
   void text(std::string_view v) {
     varint(v.size());
     bytes_.append(v);
@@ -42,6 +70,7 @@ class ByteWriter {
 
   const std::string& bytes() const { return bytes_; }
   std::string take() { return std::move(bytes_); }
+  void clear() { bytes_.clear(); }  // keeps the memory
 
  private:
   void little_endian(std::uint64_t v, int size) {
@@ -52,7 +81,7 @@ class ByteWriter {
 
 class ByteReader {
  public:
-  /// `what` names the thing being read in messages: "model file digits.fsm".
+  /// `what` names the thing being read in messages: "model file digits.falsum".
   ByteReader(std::string_view bytes, std::string what) : bytes_(bytes), what_(std::move(what)) {}
 
   std::uint8_t u8() { return static_cast<std::uint8_t>(raw(1)[0]); }

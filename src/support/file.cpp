@@ -1,9 +1,9 @@
 #include "support/file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "falsum/error.h"
+#include "support/format.h"
 #include "support/inflate.h"
 #include "support/posix.h"
 
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::uint64_t kMaxFileBytes = std::uint64_t{8} << 30;
 constexpr std::size_t kChunk = std::size_t{1} << 20;
+constexpr std::size_t kSoonOnDisk = std::size_t{8} << 20;  // bytes that a disk takes within half a second
+constexpr std::size_t kPiece = std::size_t{2} << 20;       // that even a slow one takes while nobody can be heard
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
@@ -29,8 +32,11 @@ std::string reason(int error) { return std::generic_category().message(error); }
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
   ~Descriptor() {
     if (fd_ >= 0) ::close(fd_);
   }
@@ -43,37 +49,9 @@ class Descriptor {
   int fd_;
 };
 
-/// 0, or the errno of the write that failed.
-int write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd, bytes.data(), std::min(bytes.size(), kChunk));
-    if (n < 0) {
-      if (errno == EINTR) continue;
-      return errno;
-    }
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return 0;
-}
-
-/// Devices and pipes (/dev/stdout, /dev/full) cannot be replaced, only written to.
-void write_directly(const std::string& path, std::string_view bytes) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (!file.ok()) fail("write", path, errno);
-  if (const int error = write_all(file.get(), bytes)) fail("write", path, error);
-  if (file.close() != 0) fail("write", path, errno);
-}
-
 std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return folder.empty() ? "." : folder;
-}
-
-/// A symbolic link keeps pointing where it did: what is replaced is the file behind it.
-std::string behind_links(const std::string& path) {
-  std::error_code error;
-  const auto target = std::filesystem::canonical(path, error);
-  return error ? path : target.string();
 }
 
 enum class Target { kMissing, kRegular, kDevice };
@@ -92,12 +70,67 @@ Target look_at(const std::string& path, mode_t* mode = nullptr) {
 
 std::error_code last_error() { return {errno, std::generic_category()}; }
 
+/// Eight digits for what gives process numbers their meaning: this computer since it was started, and its container.
+std::string where_we_run() {
+  std::string text;
+#if defined(__linux__)
+  if (Descriptor boot(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)); boot.ok()) {
+    char id[64];
+    if (const ssize_t size = ::read(boot.get(), id, sizeof id); size > 0)
+      text.append(id, static_cast<std::size_t>(size));
+  }
+  std::error_code error;
+  text += std::filesystem::read_symlink("/proc/self/ns/pid", error).string();
+#elif !defined(_WIN32)
+  char host[256] = {};
+  if (::gethostname(host, sizeof host - 1) == 0) text = host;
+#endif
+  std::uint32_t hash = 2166136261u;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return fmt::format("{:08x}", hash);
+}
+
+constexpr std::string_view kTemporaryStart = "falsum-", kTemporaryEnd = ".tmp";
+
+/// A short name, whatever the length of that of the file it is for: falsum-<where we run>-<process>-<number>.tmp
+std::string temporary_name(const std::string& beside, int number) {
+  static const std::string where = where_we_run();
+  const std::string name =
+      fmt::format("{}{}-{}-{}{}", kTemporaryStart, where, static_cast<long>(::getpid()), number, kTemporaryEnd);
+  return (std::filesystem::path(folder_of(beside)) / name).string();
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.size() < 18 && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Was this temporary file left by a process that is no more?
+bool is_left_over(const std::filesystem::directory_entry& entry) {
+  std::string name = entry.path().filename().string();
+  if (!name.starts_with(kTemporaryStart) || !name.ends_with(kTemporaryEnd)) return false;
+  name = name.substr(kTemporaryStart.size(), name.size() - kTemporaryStart.size() - kTemporaryEnd.size());
+  const std::size_t first = name.find('-'), second = name.find('-', first + 1);
+  if (first != 8 || second == std::string::npos) return false;
+  const std::string process = name.substr(first + 1, second - first - 1);
+  if (name.find_first_not_of("0123456789abcdef") != first || !is_number(process) || !is_number(name.substr(second + 1)))
+    return false;
+  std::error_code error;
+  if (!entry.is_regular_file(error)) return false;
+#if !defined(_WIN32)
+  if (name.substr(0, first) == where_we_run()) {
+    return ::kill(static_cast<pid_t>(std::stoll(process)), 0) != 0 && errno == ESRCH;
+  }
+#endif
+  const auto written = entry.last_write_time(error);
+  return !error && std::filesystem::file_time_type::clock::now() - written > std::chrono::hours(24);
+}
+
 /// Calls make(name), which returns an error, with names beside `path` until one is free; `name` is empty when it fails.
 template <class Make>
 std::error_code free_name(const std::string& path, std::string& name, Make&& make) {
   std::error_code error;
   for (int attempt = 0; attempt < 1000; ++attempt) {
-    name = fmt::format("{}.{}-{}.tmp", path, ::getpid(), attempt);
+    name = temporary_name(path, attempt);
     error = make(name);
     if (!error) return error;
     if (error != std::errc::file_exists) break;
@@ -109,7 +142,8 @@ std::error_code free_name(const std::string& path, std::string& name, Make&& mak
 /// A file beside `path` to write to: one without a name where there are such, so that it vanishes with a killed
 /// process.
 struct Temporary {
-  explicit Temporary(const std::string& path) : target(path) {
+  void open_beside(const std::string& path) {
+    target = path;
 #ifdef O_TMPFILE
     // Naming it later goes through /proc.
     if (::access("/proc/self/fd", X_OK) == 0) {
@@ -134,48 +168,10 @@ struct Temporary {
 #endif
     return {};
   }
-  const std::string& target;
-  std::string name;
+  std::string target, name;
   int fd = -1;
   std::error_code error;
 };
-
-/// before_renaming(path) is called when the new file is complete and on the disk.
-template <class BeforeRenaming>
-void write_replacing(const std::string& path, std::string_view bytes, BeforeRenaming&& before_renaming) {
-  mode_t mode = 0;
-  const Target target = look_at(path, &mode);
-  if (target == Target::kDevice) return write_directly(path, bytes);
-  if (target == Target::kRegular && ::access(path.c_str(), W_OK) != 0) fail("write", path, errno);
-
-  const std::string final_path = behind_links(path);
-  Temporary temporary(final_path);
-  if (temporary.fd < 0) fail("write", path, temporary.error.value());
-  Descriptor file(temporary.fd);
-  const auto check = [&](int error) {
-    if (error == 0) return;
-    if (!temporary.name.empty()) ::unlink(temporary.name.c_str());
-    fail("write", path, error);
-  };
-  if (target == Target::kRegular) (void)::fchmod(file.get(), mode);  // an overwritten file keeps its permissions
-  check(write_all(file.get(), bytes));
-  check(::fsync(file.get()) != 0 ? errno : 0);
-  check(temporary.give_name().value());
-  check(file.close() != 0 ? errno : 0);
-  try {
-    before_renaming(final_path);
-  } catch (...) {
-    ::unlink(temporary.name.c_str());
-    throw;
-  }
-  std::error_code error;
-  std::filesystem::rename(temporary.name, final_path, error);  // also where rename() does not replace a file
-  check(error.value());
-
-  // The new name reaches the disk with the folder. Some file systems refuse this; the data are safe anyway.
-  Descriptor folder(::open(folder_of(final_path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.ok()) (void)::fsync(folder.get());
-}
 
 }  // namespace
 
@@ -214,35 +210,160 @@ std::string read_file_maybe_gzip(const std::string& path) {
   return looks_like_gzip(bytes) ? gunzip(bytes, path) : bytes;
 }
 
-void write_file_atomically(const std::string& path, std::string_view bytes) {
-  write_replacing(path, bytes, [](const std::string&) {});
-}
+namespace {
 
-void write_file_keeping_previous(const std::string& path, std::string_view bytes) {
-  write_replacing(path, bytes, [](const std::string& final_path) {
-    const std::string previous = previous_path(final_path);
-    std::string name;
-    std::error_code error = free_name(previous, name, [&](const std::string& candidate) {
-      std::error_code linking;
-      std::filesystem::create_hard_link(final_path, candidate, linking);
-      return linking;
-    });
-    if (error == std::errc::no_such_file_or_directory) return;  // the first generation
-    // A file system without links: the bytes themselves, then.
-    if (error) return write_file_atomically(previous, read_file(final_path));
-    std::filesystem::rename(name, previous, error);
-    ::unlink(name.c_str());  // renaming a file to another name of its own does nothing, and leaves both
-    if (error) fail("write", previous, error.value());
+/// `kept` becomes another name of the file, instead of what it was.
+void keep_as(const std::string& path, const std::string& kept) {
+  std::string name;
+  std::error_code error = free_name(kept, name, [&](const std::string& candidate) {
+    std::error_code linking;
+    std::filesystem::create_hard_link(path, candidate, linking);
+    return linking;
   });
+  if (error == std::errc::no_such_file_or_directory) return;  // there is nothing to keep
+  // A file system without links: the bytes themselves, then.
+  if (error) return write_file_atomically(kept, read_file(path));
+  std::filesystem::rename(name, kept, error);
+  ::unlink(name.c_str());  // renaming a file to another name of its own does nothing, and leaves both
+  if (error) fail("write", kept, error.value());
 }
 
-std::string previous_path(const std::string& path) { return path + ".previous"; }
+}  // namespace
+
+struct NewFile::State {
+  State(const std::string& asked, std::function<bool()> asked_to_hurry)
+      : path(asked), hurry(std::move(asked_to_hurry)), target(look_at(path, &mode)) {
+    if (target == Target::kDevice) {  // and pipes (/dev/stdout, /dev/full): they cannot be replaced, only written to
+      file = Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+      check(!file.ok());
+      return;
+    }
+    check(target == Target::kRegular ? ::access(path.c_str(), W_OK) : 0);
+    final_path = real_path(path);
+    temporary.open_beside(final_path);
+    file = Descriptor(temporary.fd);
+    if (!file.ok()) fail("write", path, temporary.error.value());
+    if (target == Target::kRegular) (void)::fchmod(file.get(), mode);  // an overwritten file keeps its permissions
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    file = Descriptor(-1);  // some systems remove no file that is open
+    if (!temporary.name.empty()) ::unlink(temporary.name.c_str());
+  }
+
+  void check(int failed) const {
+    if (failed != 0) fail("write", path, errno);
+  }
+  bool in_a_hurry() const { return hurry && bytes > kSoonOnDisk && hurry(); }
+  void sync() {
+    check(::fsync(file.get()));
+    to_sync = 0;
+  }
+
+  const std::string path;
+  const std::function<bool()> hurry;
+  mode_t mode = 0;
+  const Target target;
+  std::string final_path;
+  Temporary temporary;
+  Descriptor file{-1};
+  std::size_t bytes = 0, to_sync = 0;  // written; of them not brought to the disk
+};
+
+NewFile::NewFile(const std::string& path, std::function<bool()> hurry)
+    : state_(std::make_unique<State>(path, std::move(hurry))) {}
+NewFile::NewFile(NewFile&&) noexcept = default;
+NewFile& NewFile::operator=(NewFile&&) noexcept = default;
+NewFile::~NewFile() = default;
+
+void NewFile::write(std::string_view bytes) {
+  State& state = *state_;
+  while (!bytes.empty()) {
+    // Piece by piece to the disk, so that a call to hurry is heard within a moment.
+    if (state.hurry && state.to_sync >= kPiece && state.target != Target::kDevice && !state.hurry()) state.sync();
+    const ssize_t n = ::write(state.file.get(), bytes.data(), std::min(bytes.size(), kChunk));
+    if (n < 0 && errno == EINTR) continue;
+    state.check(n < 0);
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+    state.bytes += static_cast<std::size_t>(n);
+    state.to_sync += static_cast<std::size_t>(n);
+  }
+}
+
+void NewFile::put_in_place(Before before) {
+  State& state = *state_;
+  if (state.target == Target::kDevice) return state.check(state.file.close());
+  if (!state.in_a_hurry()) state.sync();
+  if (const std::error_code error = state.temporary.give_name()) fail("write", state.path, error.value());
+  state.check(state.file.close());
+  if (before == Before::kIsKept) keep_as(state.final_path, previous_path(state.final_path));
+  std::error_code error;
+  // Also where rename() does not replace a file.
+  std::filesystem::rename(state.temporary.name, state.final_path, error);
+  if (error) fail("write", state.path, error.value());
+  state.temporary.name.clear();
+
+  if (state.in_a_hurry()) return;
+  // The new name reaches the disk with the folder. Some file systems refuse this; the data are safe anyway.
+  Descriptor folder(::open(folder_of(state.final_path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.ok()) (void)::fsync(folder.get());
+}
+
+void write_file_atomically(const std::string& path, std::string_view bytes) {
+  NewFile file(path);
+  file.write(bytes);
+  file.put_in_place();
+}
+
+void write_file_keeping_previous(const std::string& path, std::string_view bytes, const std::function<bool()>& hurry) {
+  NewFile file(path, hurry);
+  file.write(bytes);
+  file.put_in_place(NewFile::Before::kIsKept);
+}
+
+std::string real_path(const std::string& path) {
+  std::filesystem::path at(path);
+  std::error_code error;
+  constexpr int kMostLinks = 40;  // as the system has it
+  for (int links = 0; links < kMostLinks && std::filesystem::is_symlink(at, error); ++links) {
+    const std::filesystem::path target = std::filesystem::read_symlink(at, error);
+    if (error) return path;
+    at = target.is_absolute() ? target : at.parent_path() / target;
+  }
+  const std::filesystem::path folder = std::filesystem::canonical(folder_of(at.string()), error);
+  return error ? at.string() : (folder / at.filename()).string();
+}
+
+std::string previous_path(const std::string& path) { return real_path(path) + ".previous"; }
+std::string replaced_path(const std::string& path) { return real_path(path) + ".replaced"; }
+
+void keep_replaced(const std::string& path) {
+  const std::string newest = real_path(path);
+  keep_as(std::filesystem::exists(newest) ? newest : previous_path(path), replaced_path(path));
+}
+
+void bring_to_disk(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return;  // opening a pipe would be taken for reading it
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.ok()) (void)::fsync(file.get());
+}
+
+void remove_leftovers(const std::string& path) {
+  std::error_code error;
+  std::filesystem::directory_iterator entries(folder_of(real_path(path)), error), end;
+  for (; !error && entries != end; entries.increment(error)) {
+    std::error_code removing;
+    if (is_left_over(*entries)) std::filesystem::remove(entries->path(), removing);
+  }
+}
 
 void check_writable(const std::string& path) {
   const Target target = look_at(path);
   if (target != Target::kMissing && ::access(path.c_str(), W_OK) != 0) fail("write", path, errno);
   if (target == Target::kDevice) return;
-  const std::string folder = folder_of(behind_links(path));
+  const std::string folder = folder_of(real_path(path));
   struct stat info {};
   if (::stat(folder.c_str(), &info) != 0) {
     throw FileError(fmt::format("cannot write {}: folder {}: {}", path, folder, reason(errno)));
@@ -251,6 +372,9 @@ void check_writable(const std::string& path) {
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     throw FileError(fmt::format("cannot write {}: folder {}: {}", path, folder, reason(errno)));
   }
+  // In a folder whose own path is nearly as long as paths can be.
+  if (::stat(temporary_name(real_path(path), 0).c_str(), &info) != 0 && errno == ENAMETOOLONG)
+    fail("write", path, errno);
 }
 
 }  // namespace falsum

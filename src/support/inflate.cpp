@@ -1,6 +1,5 @@
 #include "support/inflate.h"
 
-#include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "falsum/error.h"
+#include "support/format.h"
 
 #ifdef FALSUM_HAVE_LZMA
 #include <lzma.h>

@@ -57,7 +57,14 @@ constexpr std::uint32_t pair_draw(DrawKey key, std::uint32_t place) {
   return std::uint32_t{draw8(key, place)} << 8 | draw8(key, place ^ 1);
 }
 
-// Children of the seed, and of a class key.
+// The registry of keys. A number is never used for anything else and never changes: that would change every machine.
+//
+//   children of the seed (Purpose)   0 order  1 negative classes  2 classes
+//                                    reserved: 3 dropped clauses  4 dropped literals  5 first weights
+//                                    6 synthesised examples  7 negatives chosen late
+//   children of a use key            a clause's number: its event;  2^32: the dithers of the use
+//   children of an event key         0 dense pass  1 reward  2 dither of the dense pass
+//                                    reserved: 3 patch  4 weight  5 Type III
 enum class Purpose : std::uint64_t { kOrder = 0, kNegatives = 1, kClasses = 2 };
 constexpr std::uint64_t purpose_key(std::uint64_t seed, Purpose purpose) {
   return child(mix64(seed ^ 0x66616c73756dULL), static_cast<std::uint64_t>(purpose));  // "falsum"

@@ -2,13 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <set>
 
+#include "bank/clause_slots.h"
 #include "falsum/error.h"
+#include "kernels/dispatch.h"
 #include "random_data.h"
 #include "support/bytes.h"
 
-namespace falsum {
+namespace falsum::bank_test {
 namespace {
 
 /// Believes only what it is told.
@@ -41,7 +44,7 @@ TEST(Bank, ReportsExactlyTheIncludesThatChangeAndStaysWithinItsStates) {
     constexpr std::size_t kClauses = 6, kFeatures = 45;
     Bank bank(kClauses, kFeatures, states);
     const Forgetting forgetting(3);
-    const Bank::Rules rules{find_kernels("auto"), forgetting, true};
+    const Bank::Law law{find_kernels("auto"), forgetting, true};
     const RandomData data(states, 50, kFeatures, 2);
     Recorder recorder;
     Bank::Worker worker(bank, recorder);
@@ -54,11 +57,11 @@ TEST(Bank, ReportsExactlyTheIncludesThatChangeAndStaysWithinItsStates) {
       bank.for_each_included(c, [&](LiteralId l) { truth = truth && row.is_true(l); });
       const std::uint64_t key = random();
       if (!truth) {
-        bank.type_1b({&c, 1}, key, forgetting.once(static_cast<std::uint16_t>(random())), rules, worker);
+        bank.type_1b({&c, 1}, key, forgetting.once(static_cast<std::uint16_t>(random())), law, worker);
       } else if (random.chance(0.5)) {
-        bank.type_1a(c, row, key, rules, worker);
+        bank.type_1a(c, row, key, law, worker);
       } else {
-        bank.type_2(c, row, key, rules, worker);
+        bank.type_2(c, row, key, law, worker);
       }
       if (event % 500 != 0) continue;
       for (std::uint32_t j = 0; j < kClauses; ++j) {
@@ -79,32 +82,68 @@ TEST(Bank, ReportsExactlyTheIncludesThatChangeAndStaysWithinItsStates) {
 TEST(Bank, TypeTwoIncludesFalseLiteralsOnlyAndNeverWeakens) {
   Bank bank(2, 8, 256);
   const Forgetting forgetting(10);
-  const Bank::Rules rules{find_kernels("auto"), forgetting, true};
+  const Bank::Law law{find_kernels("auto"), forgetting, true};
   Recorder recorder;
   Bank::Worker worker(bank, recorder);
   BitMatrix rows(1, 8);
   for (const std::size_t k : {0, 3, 5}) rows.set(0, k);
   LiteralRow row(8);
   row.assign(rows.row(0));
-  EXPECT_EQ(bank.type_2(ClauseId{1}, row, 1, rules, worker), 8u);
+  EXPECT_EQ(bank.type_2(ClauseId{1}, row, 1, law, worker), 8u);
   for (std::uint32_t l = 0; l < 16; ++l) {
     EXPECT_EQ(bank.state(ClauseId{1}, LiteralId{l}), row.is_true(LiteralId{l}) ? 127 : 128);
     EXPECT_EQ(bank.state(ClauseId{0}, LiteralId{l}), 127) << "another clause was touched";
   }
 }
 
-TEST(Bank, SlotsKeepTheTwoPolaritiesInSeparateWords) {
-  for (const std::size_t clauses : {2, 100, 128, 130, 2000}) {
-    const Bank bank(clauses, 3, 256);
-    std::set<std::size_t> slots;
-    for (std::uint32_t j = 0; j < clauses; ++j) {
-      const std::size_t slot = bank.slot(ClauseId{j});
-      EXPECT_LT(slot, bank.slots());
-      EXPECT_EQ(slot < bank.slots() / 2, j < clauses / 2);
-      EXPECT_EQ(at(bank.clause_at(slot)), j);
-      slots.insert(slot);
+TEST(Bank, ForgettingThatWaitsIsTheSameForAllLiteralsThatAreNotHot) {  // invariant I3
+  for (const std::uint32_t events : {1u, 7u, 100u, 254u}) {
+    constexpr std::size_t kFeatures = 70;
+    Bank bank(2, kFeatures, 256);
+    const Forgetting forgetting(10);
+    const Bank::Law law{find_kernels("auto"), forgetting, true};
+    Recorder recorder;
+    Bank::Worker worker(bank, recorder);
+    const ClauseId c{1};
+    for (std::uint64_t use = 0; use < events; ++use) bank.type_1b({&c, 1}, use, forgetting.once(0), law, worker);
+    const RandomData data(events, 1, kFeatures, 2);
+    LiteralRow row(kFeatures);
+    row.assign(data.rows.row(0));
+    const std::uint64_t event = 12345;
+    bank.type_2(c, row, event, law, worker);
+    Decrements owed;
+    forgetting.decrements(events, dense_dither(event), owed);
+    for (std::uint32_t l = 0; l < 2 * kFeatures; ++l) {
+      const int forgotten = static_cast<int>(owed.count(draw8(dense_key(event), l)));
+      const int raised = row.is_true(LiteralId{l}) ? 0 : 1;
+      EXPECT_EQ(bank.state(c, LiteralId{l}), 127 - forgotten + raised) << events << " events, literal " << l;
     }
-    EXPECT_EQ(slots.size(), clauses);
+  }
+}
+
+TEST(ClauseSlots, EveryClauseHasASlotAndEveryGroupItsOwnWords) {
+  for (const std::size_t clauses : {2, 100, 128, 130, 2000}) {
+    for (const std::size_t groups : {1, 2}) {
+      const ClauseSlots slots(clauses, groups);
+      std::vector<std::uint64_t> used(slots.words());
+      for (std::uint32_t j = 0; j < clauses; ++j) {
+        const std::size_t slot = slots.slot(ClauseId{j});
+        ASSERT_LT(slot, slots.slots());
+        EXPECT_EQ(slot / 64 >= slots.group_words(), j >= clauses / groups);
+        EXPECT_EQ(at(slots.clause_at(slot)), j);
+        EXPECT_TRUE(slots.has_clause(slot));
+        used[slot / 64] |= std::uint64_t{1} << (slot % 64);
+      }
+      std::size_t count = 0;
+      for (std::size_t word = 0; word < slots.words(); ++word) {
+        EXPECT_EQ(slots.used(word), used[word]);
+        for (std::size_t bit = 0; bit < 64; ++bit) {
+          EXPECT_EQ(slots.has_clause(64 * word + bit), ((used[word] >> bit) & 1) != 0);
+        }
+        count += static_cast<std::size_t>(std::popcount(used[word]));
+      }
+      EXPECT_EQ(count, clauses);
+    }
   }
 }
 
@@ -149,4 +188,4 @@ TEST(Bank, RefusesImpossibleBytes) {
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::bank_test

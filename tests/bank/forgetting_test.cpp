@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace falsum {
+namespace falsum::forgetting_test {
 namespace {
 
 /// The mean and P(at least one) of the count after `events`, exact over the byte, averaged over dithers of many keys.
@@ -89,4 +89,4 @@ TEST(Forgetting, NoEventsDecrementNothing) {
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::forgetting_test

@@ -1,5 +1,6 @@
 """bench/peers without any peer: what it makes of times, how it treats systems that fail, what it refuses."""
 
+import ctypes
 import dataclasses
 import json
 import os
@@ -235,3 +236,24 @@ def test_falsums_worker_learns_goes_on_and_says_what_is_wrong(tmp_path):
     assert answers[8]["accuracy"] == answers[5]["accuracy"]  # the state that was saved, by another engine
     assert "only 5000 rows" in answers[9]["error"]
     assert "dance" in answers[10]["error"]
+
+
+def test_the_authors_generator_starts_from_the_seed(tmp_path):
+    """FINDINGS 7.2: it was never seeded, so that their accuracies were one draw each. Here it stands in for theirs."""
+    (tmp_path / "ConvolutionalTsetlinMachine.c").write_text(
+        "static unsigned long long mcg_state = 12345;\n"
+        "static unsigned pcg32_fast(void) { mcg_state *= 0x5851f42d4c957f2dull; return (unsigned)(mcg_state >> 32); }\n"
+        "unsigned draw(void) { return pcg32_fast(); }\n"
+    )
+    library = tmp_path / "library.so"
+    source = ROOT / "bench" / "peers" / "workers" / "authors_seed.c"
+    subprocess.run(["gcc", "-shared", "-fPIC", "-I", tmp_path, source, "-o", library], check=True)
+    authors = ctypes.CDLL(str(library))
+
+    def draws(seed):
+        authors.seed_feedback(ctypes.c_ulonglong(seed))
+        return [authors.draw() for _ in range(5)]
+
+    assert draws(1) == draws(1)
+    assert len({tuple(draws(seed)) for seed in range(20)}) == 20
+    assert all("authors_seed.c" in system.ours for system in (systems.Authors, systems.Parallel))

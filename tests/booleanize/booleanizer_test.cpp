@@ -2,14 +2,17 @@
 
 #include <rapidcheck.h>
 
+#include "booleanize/booleanized.h"
 #include "booleanize/rules.h"
 #include "data/data_files.h"
 #include "data/formats.h"
 #include "support/bytes.h"
 
-namespace falsum {
+namespace falsum::booleanizer_test {
 namespace {
 
+using testing_booleanize::row;
+using testing_booleanize::write;
 using testing_data::expect_error;
 
 using Texts = std::vector<std::string>;
@@ -50,19 +53,6 @@ Source documents(Texts texts) {
   source.values = Documents{std::move(texts)};
   source.origin = "texts";
   return source;
-}
-
-/// One row as text: "0110".
-std::string row(const BitMatrix& matrix, std::size_t r) {
-  std::string text;
-  for (std::size_t c = 0; c < matrix.columns(); ++c) text += matrix.get(r, c) ? '1' : '0';
-  return text;
-}
-
-std::string write(const Booleanizer& booleanizer) {
-  ByteWriter writer;
-  booleanizer.write(writer);
-  return writer.take();
 }
 
 Booleanizer read(const std::string& bytes) {
@@ -192,11 +182,12 @@ TEST(BooleanizeColumns, EachKindOfColumnGetsItsFeatures) {
   const Source source = csv("age,smoker,colour,constant,y\n41,0,red,7,a\n42,1,blue,7,b\n50,1,,7,b\n");
   const Booleanizer fitted = Booleanizer::fit(source);
   EXPECT_EQ(fitted.kind(), "columns");
-  EXPECT_EQ(fitted.feature_names(), (Texts{"age >= 41.5", "age >= 46", "smoker", "colour = blue", "colour = red"}));
+  EXPECT_EQ(fitted.feature_names(),
+            (Texts{"age >= 41.5", "age >= 46", "smoker", "colour = blue", "colour = red", "colour is missing"}));
   const BitMatrix matrix = fitted.transform(source);
-  EXPECT_EQ(row(matrix, 0), "00001");
-  EXPECT_EQ(row(matrix, 1), "10110");
-  EXPECT_EQ(row(matrix, 2), "11100");
+  EXPECT_EQ(row(matrix, 0), "000010");
+  EXPECT_EQ(row(matrix, 1), "101100");
+  EXPECT_EQ(row(matrix, 2), "111001");
 }
 
 TEST(BooleanizeColumns, OrderMayDifferWhenThereAreNames) {
@@ -246,19 +237,20 @@ TEST(BooleanizeOptions, OutOfRangeNamesTheValueAndWhatIsAllowed) {
   const Source source = bits({"01"});
   BooleanizeOptions options;
   options.levels = 5;
-  expect_error<ConfigError>([&] { Booleanizer::fit(source, options); }, {"levels must be 1 to 4, got 5"});
+  expect_error<ConfigError>([&] { Booleanizer::fit(source, options); }, {"levels must be from 1 to 4, got 5"});
   options = {};
   options.quantiles = 0;
-  expect_error<ConfigError>([&] { Booleanizer::fit(source, options); }, {"quantiles must be 1 to 255, got 0"});
+  expect_error<ConfigError>([&] { Booleanizer::fit(source, options); }, {"quantiles must be from 1 to 255, got 0"});
   options = {};
   options.vocabulary = 0;
-  expect_error<ConfigError>([&] { Booleanizer::fit(source, options); }, {"vocabulary must be 1 to"});
+  expect_error<ConfigError>([&] { Booleanizer::fit(source, options); }, {"vocabulary must be from 1 to 67108864, got"});
   options = {};
   options.phrases = 4;
-  expect_error<ConfigError>([&] { Booleanizer::fit(source, options); }, {"phrases must be 1 to 3, got 4"});
+  expect_error<ConfigError>([&] { Booleanizer::fit(source, options); }, {"phrases must be from 1 to 3, got 4"});
   options = {};
   options.select = "best";
-  expect_error<ConfigError>([&] { Booleanizer::fit(source, options); }, {"select must be frequent or chi2, got best"});
+  expect_error<ConfigError>([&] { Booleanizer::fit(source, options); },
+                            {"select must be one of frequent, chi2, got best"});
   expect_error<DataError>([] { Booleanizer::fit(documents({})); }, {"no rows"});
 }
 
@@ -348,4 +340,4 @@ TEST(BooleanizerFile, HostileFieldsAreRefused) {
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::booleanizer_test

@@ -9,7 +9,7 @@
 
 #include "booleanize/rules.h"
 
-namespace falsum {
+namespace falsum::quantiles_test {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -63,4 +63,4 @@ TEST(Quantiles, ThresholdsAscendSeparateAndStayWithinTheirNumber) {
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::quantiles_test

@@ -3,7 +3,7 @@
 #include "booleanize/rules.h"
 #include "data/data_files.h"
 
-namespace falsum {
+namespace falsum::words_test {
 namespace {
 
 using testing_data::expect_error;
@@ -90,7 +90,7 @@ TEST(Words, Chi2KeepsWhatTellsLabelsApart) {
 
 TEST(Words, SlowImdbHasTheWordsThatTheFieldCounts) {
   LoadOptions options;
-  options.data_directory = testing_data::shared_data();
+  options.data_directory = testing_data::large_data();
   bool there = false;
   for (const DatasetInfo& set : list_datasets(options.data_directory)) there |= set.name == "imdb" && set.available;
   if (!there) GTEST_SKIP() << "IMDb is not on this machine";
@@ -112,4 +112,4 @@ TEST(Words, SlowImdbHasTheWordsThatTheFieldCounts) {
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::words_test

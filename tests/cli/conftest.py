@@ -13,6 +13,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = os.path.abspath(os.environ.get("FALSUM_COMMAND", ROOT / "build" / "release" / "falsum"))
 
+OLDER_MODEL = (ROOT / "tests" / "golden" / "model_v1.fsm").read_bytes()  # only a model is replaced by a model
+
 SMALL = ["--clauses", "20", "-T", "10", "-s", "3.9", "--epochs", "1"]
 
 
@@ -27,8 +29,7 @@ def run_falsum(*arguments, memory=None, **keywords):
         capture_output=True,
         text=True,
         timeout=120,
-        preexec_fn=limit if memory else None,
-        **keywords,
+        **{"preexec_fn": limit if memory else None, **keywords},
     )
 
 

@@ -4,7 +4,7 @@ import gzip
 import struct
 
 import pytest
-from conftest import FLOWER_HEADER, SMALL, csv_text, flower_rows
+from conftest import FLOWER_HEADER, OLDER_MODEL, SMALL, csv_text, flower_rows
 
 
 @pytest.fixture
@@ -15,9 +15,9 @@ def refuses_to_train(refuses, tmp_path):
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         model = tmp_path / "model.fsm"
-        model.write_bytes(b"an older model")
+        model.write_bytes(OLDER_MODEL)
         refuses("train", path, *SMALL, "-o", model, *arguments, says=says)
-        assert model.read_bytes() == b"an older model"
+        assert model.read_bytes() == OLDER_MODEL
         assert not list(tmp_path.glob("*.tmp"))
 
     return check
@@ -107,16 +107,16 @@ def test_test_data_of_another_width_are_refused_before_learning(refuses, flowers
     refuses("train", flowers, "--test", narrow, *SMALL, says=["column"])
 
 
-@pytest.mark.parametrize("value", ["nan", "NaN", "inf", "-inf"])
+@pytest.mark.parametrize("value", ["inf", "-inf", "1e999"])
 def test_a_number_that_is_not_finite_is_refused(refuses_to_train, value):
     rows = flower_rows()
     rows[7][0] = value
     refuses_to_train("nan.csv", csv_text(rows, FLOWER_HEADER), says=["nan.csv", "width", value])
 
 
-def test_a_nan_in_an_array_is_refused(refuses_to_train):
-    values = [0.5, 1.0, 2.0, float("nan"), 4.0, 1.0]
-    refuses_to_train("nan.npy", npy(values, "(3, 2)"), says=["nan.npy", "nan"])
+def test_an_infinite_number_in_an_array_is_refused(refuses_to_train):
+    values = [0.5, 1.0, 2.0, float("inf"), 4.0, 1.0]
+    refuses_to_train("inf.npy", npy(values, "(2, 3)"), says=["inf.npy", "inf", "row 1"])
 
 
 @pytest.mark.parametrize("value", ["2", "0.5", "-1"])

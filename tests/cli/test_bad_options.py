@@ -1,7 +1,7 @@
 """Options out of range: the library's own sentence, before anything is read, allocated or written."""
 
 import pytest
-from conftest import SMALL, run_falsum
+from conftest import OLDER_MODEL, SMALL, run_falsum
 
 GIGABYTE = 1 << 30
 
@@ -42,9 +42,9 @@ GIGABYTE = 1 << 30
 )
 def test_an_option_out_of_range_is_refused_by_name_value_and_range(refuses, tmp_path, option, value, says):
     model = tmp_path / "model.fsm"
-    model.write_bytes(b"an older model")
+    model.write_bytes(OLDER_MODEL)
     refuses("train", "noisy-xor", option, value, "-o", model, says=says)
-    assert model.read_bytes() == b"an older model"
+    assert model.read_bytes() == OLDER_MODEL
     assert list(tmp_path.iterdir()) == [model]
 
 
@@ -99,3 +99,9 @@ def test_resuming_with_another_machine_is_refused(falsum, refuses, tmp_path):
     refuses("train", "mnist", "--resume", checkpoint, says=["features", "784"])
     refuses("train", "noisy-xor", "--resume", says=["--resume", "--checkpoint FILE"])
     assert checkpoint.read_bytes() == before
+
+
+def test_a_list_of_columns_leaves_the_data_that_follow_alone(falsum, flowers):
+    """--ignore takes one word, so that DATA may come after it."""
+    text = falsum("train", "--ignore", "height", "--ignore", "colour", flowers, "--dry-run")
+    assert text.count("left out") == 2

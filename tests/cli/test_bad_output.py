@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from conftest import COMMAND, SMALL
+from conftest import COMMAND, SMALL, run_falsum
 
 
 def test_a_missing_folder_is_refused_before_learning(refuses, tmp_path):
@@ -82,18 +82,22 @@ def small_disk(tmp_path):
     subprocess.run(["umount", folder], check=True)
 
 
-def test_a_full_disk_leaves_the_older_model_as_it_was(refuses, small_disk):
+def test_a_full_disk_leaves_the_older_model_as_it_was(refuses, xor_model, small_disk):
     model = small_disk / "model.fsm"
-    model.write_bytes(b"an older model")
+    shutil.copy(xor_model, model)
+    before = model.read_bytes()
     refuses("train", "noisy-xor", "--clauses", "2000", "--epochs", "1", "-o", model, silent=False, says=["model.fsm", "space"])
-    assert model.read_bytes() == b"an older model"
+    assert model.read_bytes() == before
     assert list(small_disk.iterdir()) == [model]
 
 
-def test_a_checkpoint_on_a_full_disk_does_not_cost_the_model(refuses, falsum, small_disk, tmp_path):
+def test_a_checkpoint_on_a_full_disk_does_not_cost_the_model(falsum, small_disk, tmp_path):
     model = tmp_path / "model.fsm"
     checkpoint = small_disk / "state.fsc"
-    refuses("train", "noisy-xor", "--clauses", "2000", "--epochs", "1", "-o", model, "--checkpoint", checkpoint,
-            silent=False, says=["state.fsc", "space"])
+    result = run_falsum("train", "noisy-xor", "--clauses", "2000", "--epochs", "3", "-o", model, "--checkpoint", checkpoint)
+    assert result.returncode == 2
+    when_it_happened, at_the_end = result.stderr.splitlines()
+    for line in (when_it_happened, at_the_end):
+        assert "state.fsc" in line and "space" in line
     falsum("inspect", model)
     assert not checkpoint.exists()

@@ -50,9 +50,8 @@ def test_training_killed_at_random_moments_ends_in_the_bytes_of_one_that_never_s
             break
     assert model.read_bytes() == whole.read_bytes()
     assert resumed > 0
-    # A kill between naming a complete file and renaming it may leave that name; half a file has none.
-    left = [path for path in tmp_path.glob("*.tmp")]
-    assert len(left) <= 2, left
+    # A kill between naming a complete file and renaming it leaves that name, until the next run.
+    assert list(tmp_path.glob("*.tmp")) == []
     print(f"{kills} kills, {resumed} runs went on from a checkpoint")
 
 
@@ -96,7 +95,10 @@ def written(falsum, tmp_path, every, epochs):
     return held
 
 
-@pytest.mark.parametrize("every, epochs, held", [("1", "5", [5, 4]), ("2", "5", [5, 4]), ("3", "5", [5, 3]), ("9", "5", [5]), ("1000min", "5", [5]), ("90 minutes", "2", [2])])
+@pytest.mark.parametrize(
+    "every, epochs, held",
+    [("1", "5", [5, 4]), ("2", "5", [5, 4]), ("3", "5", [5, 3]), ("9", "5", [5]), ("1000min", "5", [5]), ("90 minutes", "2", [2])],
+)
 def test_checkpoints_come_as_often_as_asked_and_at_the_end(falsum, tmp_path, every, epochs, held):
     assert written(falsum, tmp_path, every, epochs) == held
 

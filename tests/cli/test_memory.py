@@ -5,7 +5,6 @@ import json
 import pytest
 from conftest import SMALL, run_falsum
 
-
 RUNS = [
     "--clauses 1000 --epochs 1",
     "--clauses 200 -T 500 --epochs 1",
@@ -13,7 +12,7 @@ RUNS = [
     "--clauses 200 -T 200 --epochs 1 --engine index",
     "--clauses 2000 -T 50 --epochs 1 --engine index",
     "--clauses 2000 -T 50 --epochs 1 --engine scan",
-    "--clauses 2000 -T 50 --epochs 1 --checkpoint state.fsc",
+    "--clauses 2000 -T 50 --epochs 1 --checkpoint state.falsum-checkpoint",
 ]
 
 
@@ -28,19 +27,22 @@ def test_the_estimate_is_near_the_peak(falsum, options, tmp_path, monkeypatch):
 
 def test_a_checkpoint_is_counted(falsum, tmp_path):
     run = ["train", "mnist:test", "--clauses", "1000", "--dry-run", "--json"]
-    without, with_it = json.loads(falsum(*run)), json.loads(falsum(*run, "--checkpoint", tmp_path / "state.fsc"))
-    assert without["checkpoint_bytes"] == 0 and with_it["checkpoint_bytes"] > with_it["automata_bytes"]
-    assert with_it["needed_bytes"] > without["needed_bytes"] + with_it["automata_bytes"] // 2
+    without, with_it = json.loads(falsum(*run)), json.loads(falsum(*run, "--checkpoint", tmp_path / "state.falsum-checkpoint"))
+    # Not all classes at once: those that are packed, and those that wait to be written.
+    assert without["checkpoint_bytes"] == 0 and with_it["checkpoint_bytes"] > with_it["automata_bytes"] // 4
+    assert with_it["needed_bytes"] > without["needed_bytes"] + with_it["automata_bytes"] // 4
 
 
 def test_a_dry_run_says_what_is_needed_and_leaves_nothing(falsum, tmp_path):
-    text = falsum("train", "mnist", "--dry-run", "-o", tmp_path / "model.fsm", "--checkpoint", tmp_path / "state.fsc")
+    text = falsum("train", "mnist", "--dry-run", "-o", tmp_path / "model.falsum", "--checkpoint", tmp_path / "state.falsum-checkpoint")
     assert "automata" in text and "allowed" in text and "784 features" in text
     assert list(tmp_path.iterdir()) == []
 
 
 def test_more_than_allowed_is_refused_with_the_clauses_that_fit(falsum, refuses):
-    line = refuses("train", "mnist", "--clauses", "20000", "--max-memory", "100", says=["20000 clauses", "max_memory allows 0.1 GB", "clauses fit"])
+    line = refuses(
+        "train", "mnist", "--clauses", "20000", "--max-memory", "100", says=["20000 clauses", "max_memory allows 0.1 GB", "clauses fit"]
+    )
     fits = line.split("up to ")[1].split()[0]
     estimate = json.loads(falsum("train", "mnist", "--clauses", fits, "--max-memory", "110", "--dry-run", "--json"))
     assert estimate["fits"] and estimate["needed_bytes"] > 80e6

@@ -178,7 +178,7 @@ def test_options_come_from_one_table(falsum):
         name = name.replace("_", "-")
         assert (f"--no-{name}" if option["default"] is True else f"--{name}") in help_text
     assert falsum("options", "--markdown").startswith("|")
-    assert all(name in falsum("options") for name in options)
+    assert all("--" + name.replace("_", "-") in falsum("options") for name in options)
 
 
 def test_alone_it_explains_itself(falsum):

@@ -1,9 +1,13 @@
 #include <bit>
+#include <cstdlib>
+#include <optional>
 
 #include "data/data_files.h"
+#include "data/provider.h"
 #include "falsum/booleanizer.h"
+#include "falsum/datasets.h"
 
-namespace falsum {
+namespace falsum::builtin_test {
 namespace {
 
 using testing_data::expect_error;
@@ -28,7 +32,71 @@ TEST(Builtin, NamesMayCarryASplit) {
   expect_error<DataError>([] { load_source("mnist:validation"); }, {"mnist:validation", "train or test"});
 }
 
-TEST(Builtin, MnistIsInsideTheLibrary) {
+/// No data set is on this machine as long as this lives, except in `home`.
+class BareMachine {
+ public:
+  explicit BareMachine(const std::string& home) : working_(std::filesystem::current_path()) {
+    for (const char* name : {"FALSUM_DATA", "XDG_CACHE_HOME", "HOME"}) {
+      const char* const value = std::getenv(name);
+      before_.emplace_back(name, value == nullptr ? std::nullopt : std::optional<std::string>(value));
+      unsetenv(name);
+    }
+    setenv("HOME", home.c_str(), 1);
+  }
+  BareMachine(const BareMachine&) = delete;
+  BareMachine& operator=(const BareMachine&) = delete;
+  ~BareMachine() {
+    for (const auto& [name, value] : before_) value ? setenv(name, value->c_str(), 1) : unsetenv(name);
+    std::filesystem::current_path(working_);
+    use_builtin_datasets();
+  }
+
+ private:
+  std::filesystem::path working_;
+  std::vector<std::pair<const char*, std::optional<std::string>>> before_;
+};
+
+void put_tiny_mnist(const Folder& folder, const std::string& where) {
+  for (const char* part : {"train", "t10k"}) {
+    folder.file(fmt::format("{}/{}-images-idx3-ubyte", where, part), idx({1, 2, 2}, "\x01\xff\x03\x04"));
+    folder.file(fmt::format("{}/{}-labels-idx1-ubyte", where, part), idx({1}, "\x09"));
+  }
+}
+
+// FINDINGS 6.5: the library does not carry MNIST; a program without falsum::datasets is told what to do.
+TEST(Builtin, WithoutTheDatasetsLibraryMnistIsFilesOrASentence) {
+  const Folder folder;
+  const BareMachine machine(folder.path().string());
+  set_mnist_provider(nullptr);
+  expect_error<FileError>([] { load_source("mnist"); }, {"mnist is neither in this program nor on this machine",
+                                                         "falsum::datasets", "falsum::use_builtin_datasets()"});
+  EXPECT_FALSE(list_datasets().front().available);
+  EXPECT_EQ(list_datasets().front().location, "");
+
+  put_tiny_mnist(folder, ".cache/falsum/mnist");
+  EXPECT_TRUE(list_datasets().front().available);
+  const Source files = load_source("mnist");
+  EXPECT_EQ(files.labels[0], "9");
+  EXPECT_EQ(count_bits(Booleanizer::fit(files).transform(files)), 1u);
+
+  use_builtin_datasets();
+  EXPECT_EQ(load_source("mnist").rows(), 60000u);
+}
+
+// FINDINGS 6.4: what lies beside the current directory is not a place for data.
+TEST(Builtin, DataAreNotLookedForBesideTheCurrentDirectory) {
+  const Folder folder;
+  const BareMachine machine(folder / "home");
+  set_mnist_provider(nullptr);
+  for (const char* where : {"shared/data/mnist", "shared/data", "data/mnist", "mnist"}) put_tiny_mnist(folder, where);
+  folder.file("checkout/README.md", "");
+  std::filesystem::current_path(folder / "checkout");
+  expect_error<FileError>([] { load_source("mnist"); }, {"neither in this program nor on this machine"});
+  setenv("FALSUM_DATA", (folder / "data").c_str(), 1);
+  EXPECT_EQ(load_source("mnist").labels[0], "9");
+}
+
+TEST(Builtin, MnistIsInsideTheProgram) {
   const Source train = load_source("mnist"), test = load_source("mnist:test");
   EXPECT_EQ(train.origin, "mnist:train");
   EXPECT_EQ(train.rows(), 60000u);
@@ -41,9 +109,11 @@ TEST(Builtin, MnistIsInsideTheLibrary) {
   EXPECT_EQ(count_bits(std::get<BitMatrix>(test.values)), 1201251u);
 }
 
-TEST(Builtin, MnistInsideTheLibraryIsThatOfTheIdxFiles) {
-  const std::string shared = testing_data::shared_data();
-  if (shared.empty()) GTEST_SKIP() << "the MNIST IDX files are not on this machine";
+TEST(Builtin, MnistInsideTheProgramIsThatOfTheIdxFiles) {
+  const std::string shared = testing_data::large_data();
+  if (!std::filesystem::exists(shared + "/mnist/t10k-images-idx3-ubyte.gz")) {
+    GTEST_SKIP() << "the MNIST IDX files are not in the folder FALSUM_DATA";
+  }
   const Source bits = load_source("mnist:test");
   const Source grey = load_source(shared + "/mnist/t10k-images-idx3-ubyte.gz");
   EXPECT_EQ(Booleanizer::fit(grey).transform(grey), std::get<BitMatrix>(bits.values));
@@ -86,18 +156,17 @@ TEST(Builtin, LevelsOutOfRangeAreRefused) {
     LoadOptions options;
     options.levels = levels;
     expect_error<ConfigError>([&] { load_source("mnist", options); },
-                              {"levels must be 1 to 4", std::to_string(levels)});
+                              {"levels must be from 1 to 4", std::to_string(levels)});
   }
 }
 
 TEST(Builtin, MissingDataSetSaysHowToGetIt) {
-  bool imdb_there = false;
+  const Folder folder;
+  const BareMachine machine(folder.path().string());
   for (const DatasetInfo& set : list_datasets()) {
     EXPECT_FALSE(set.how_to_get.empty());
     EXPECT_EQ(set.available, !set.location.empty());
-    imdb_there |= set.name == "imdb" && set.available;
   }
-  if (imdb_there) GTEST_SKIP() << "IMDb is on this machine";
   expect_error<FileError>([] { load_source("imdb"); }, {"imdb is not on this machine", "aclImdb"});
 }
 
@@ -168,4 +237,4 @@ TEST(Builtin, LabelsCanBeLeftOut) {
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::builtin_test

@@ -111,12 +111,10 @@ void expect_error(Act act, std::initializer_list<std::string> parts) {
   }
 }
 
-/// The folder with the large data sets, or empty: $FALSUM_SHARED, else ../shared beside the repository.
-inline std::string shared_data() {
-  const char* given = std::getenv("FALSUM_SHARED");
-  const std::filesystem::path shared =
-      given != nullptr ? std::filesystem::path(given) : std::filesystem::path(FALSUM_SOURCE_DIR) / ".." / "shared";
-  return std::filesystem::exists(shared / "data") ? (shared / "data").string() : "";
+/// The folder with the large data sets, or empty. The Makefile finds it.
+inline std::string large_data() {
+  const char* const given = std::getenv("FALSUM_DATA");
+  return given != nullptr ? given : "";
 }
 
 }  // namespace falsum::testing_data

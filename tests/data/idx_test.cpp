@@ -1,6 +1,6 @@
 #include "data/data_files.h"
 
-namespace falsum {
+namespace falsum::idx_test {
 namespace {
 
 using testing_data::expect_error;
@@ -123,4 +123,4 @@ TEST(Idx, TruncatedGzipIsRefused) {
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::idx_test

@@ -1,7 +1,7 @@
 #include "data/data_files.h"
 #include "data/formats.h"
 
-namespace falsum {
+namespace falsum::load_test {
 namespace {
 
 using testing_data::expect_error;
@@ -59,4 +59,4 @@ TEST(Labels, UnseenLabelIsNamedWithItsRow) {
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::load_test

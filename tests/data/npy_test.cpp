@@ -2,11 +2,12 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "data/data_files.h"
 #include "data/formats.h"
 
-namespace falsum {
+namespace falsum::npy_test {
 namespace {
 
 using testing_data::expect_error;
@@ -101,6 +102,7 @@ TEST(Npy, AllThreeVersionsAreRead) {
     EXPECT_EQ(load(npy("'<f8'", "(1, 2)", raw<double>({2.5, 7}), false, version)).labels, Texts{"7"});
   }
   expect_error<FileError>([] { load(npy("'<f8'", "(1, 2)", raw<double>({2.5, 7}), false, 4)); }, {"NPY version 4"});
+  expect_error<FileError>([] { load(npy("'<f8'", "(1, 2)", raw<double>({2.5, 7}), false, 200)); }, {"NPY version 200"});
 }
 
 TEST(Npy, FortranOrderIsTheSameArray) {
@@ -123,7 +125,7 @@ TEST(Npy, FortranOrderIsTheSameArray) {
 TEST(Npy, ZeroAndOneBecomeBits) {
   const Source flags = load(npy("'|b1'", "(2, 3)", std::string_view("\0\1\1\1\0\0", 6)));
   EXPECT_TRUE(std::get<BitMatrix>(flags.values).get(0, 1));
-  EXPECT_EQ(flags.labels, (Texts{"1", "0"}));
+  EXPECT_EQ(flags.labels, (Texts{"True", "False"}));
   const Source integers = load(npy("'<i8'", "(2, 2)", raw<std::int64_t>({1, 7, 0, 8})));
   EXPECT_TRUE(std::get<BitMatrix>(integers.values).get(0, 0));
   EXPECT_FALSE(std::get<BitMatrix>(integers.values).get(1, 0));
@@ -172,9 +174,15 @@ TEST(Npy, ShapesThatDoNotMatchTheFileAreRefused) {
 }
 
 TEST(Npy, NonFiniteValuesNameRowAndColumn) {
+  const std::string infinite = raw<double>({1, 2, 3, std::numeric_limits<double>::infinity()});
+  expect_error<DataError>([&] { load(npy("'<f8'", "(2, 2)", infinite), false); }, {"row 1", "column 1", "inf"});
   const std::string values = raw<double>({1, 2, 3, std::nan("")});
-  expect_error<DataError>([&] { load(npy("'<f8'", "(2, 2)", values), false); }, {"row 1", "column 1", "nan"});
   expect_error<DataError>([&] { load(npy("'<f8'", "(2, 2)", values)); }, {"row", "label is nan"});
+}
+
+TEST(Npy, NanIsAMissingValue) {
+  const Source source = load(npy("'<f8'", "(2, 2)", raw<double>({1, 2, 3, std::nan("")})), false);
+  EXPECT_TRUE(std::isnan(std::get<Columns>(source.values).columns[1].numbers[1]));
 }
 
 TEST(Npy, TruncationIsRefusedAtEveryLength) {
@@ -262,4 +270,4 @@ TEST(Npz, DamageAnywhereEitherLoadsOrThrowsOurError) {
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::npy_test

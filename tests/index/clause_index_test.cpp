@@ -6,7 +6,7 @@
 
 #include "random_data.h"
 
-namespace falsum {
+namespace falsum::clause_index_test {
 namespace {
 
 /// Keeps an index in step with a bank, as IndexEvaluator does.
@@ -152,4 +152,4 @@ TEST(ClauseIndex, AddsLessThanHalfTheAutomataAtThePapersDensities) {
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::clause_index_test

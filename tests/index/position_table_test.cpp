@@ -6,7 +6,7 @@
 
 #include "random_data.h"
 
-namespace falsum {
+namespace falsum::position_table_test {
 namespace {
 
 template <class Id>
@@ -51,4 +51,4 @@ TEST(PositionTable, GivesMemoryBackWhenItEmpties) {
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::position_table_test

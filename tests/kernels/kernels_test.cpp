@@ -1,6 +1,4 @@
 // Every kernel set this CPU can run, against one automaton at a time.
-#include "kernels/kernels.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -9,11 +7,12 @@
 #include "falsum/bit_matrix.h"
 #include "falsum/cpu.h"
 #include "falsum/error.h"
+#include "kernels/dispatch.h"
 #include "random_data.h"
 #include "support/aligned.h"
 #include "support/bits.h"
 
-namespace falsum {
+namespace falsum::kernels_test {
 namespace {
 
 class KernelsTest : public testing::TestWithParam<const Kernels*> {};
@@ -310,4 +309,4 @@ TEST(Kernels, AutoIsTheFastestSupportedAndUnknownNamesAreRefused) {
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::kernels_test

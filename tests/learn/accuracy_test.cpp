@@ -4,7 +4,7 @@
 #include "falsum/error.h"
 #include "falsum/falsum.h"
 
-namespace falsum {
+namespace falsum::accuracy_test {
 namespace {
 
 struct Data {
@@ -85,4 +85,4 @@ TEST(AccuracySlow, FashionMnistReachesWhatTheAuthorsCodeReaches) {
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::accuracy_test

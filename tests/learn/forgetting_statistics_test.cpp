@@ -22,7 +22,7 @@
 #include "random_data.h"
 #include "textbook_machine.h"
 
-namespace falsum {
+namespace falsum::forgetting_statistics_test {
 namespace {
 
 constexpr double kAllowed = 4.5, kDetected = kAllowed + 1.645;  // standard errors of the difference
@@ -138,7 +138,7 @@ TEST(ForgettingStatistics, MatchTheTextbookOnSmallRandomData) {
 // Of the training split, `count` random rows to learn from and as many others to test on.
 Data load(const std::string& name, std::size_t count) {
   LoadOptions where;
-  where.data_directory = testing_data::shared_data();
+  where.data_directory = testing_data::large_data();
   const Source source = load_source(name + ":train", where);
   BooleanizeOptions words;
   words.vocabulary = 400;
@@ -186,4 +186,4 @@ TEST(ForgettingStatisticsSlow, MatchTheTextbookOnFashionMnist) { compare_on("fas
 TEST(ForgettingStatisticsSlow, MatchTheTextbookOnImdb) { compare_on("imdb", 1000, 60, 15, 27); }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::forgetting_statistics_test

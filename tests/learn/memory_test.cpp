@@ -7,8 +7,9 @@
 #include "falsum/machine.h"
 #include "learn/trainer.h"
 #include "random_data.h"
+#include "support/limits.h"
 
-namespace falsum {
+namespace falsum::memory_test {
 namespace {
 
 using testing_data::expect_error;
@@ -84,7 +85,7 @@ TEST(Memory, WhereNoNumberOfClausesFitsLiteralsAreNamed) {
 TEST(Memory, AbsurdSizesDoNotWrapAround) {
   Options options;
   options.clauses = 16777216;
-  expect_error<ConfigError>([&] { Machine(options, std::size_t{1} << 29, 1000000); }, {"memory"});
+  expect_error<ConfigError>([&] { Machine(options, kMaxFeatures, kMaxClasses); }, {"memory"});
   for (const std::uint64_t features : {std::uint64_t{1} << 20, std::uint64_t{1} << 25, std::uint64_t{1} << 29}) {
     EXPECT_GE(estimate_memory(options, features, 1000000).total(), std::uint64_t{1} << 56);
   }
@@ -103,4 +104,4 @@ TEST(Memory, ACheckpointIsComparedWithTheLimitToo) {
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::memory_test

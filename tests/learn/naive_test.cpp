@@ -2,12 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "falsum/predictor.h"
+#include "kernels/dispatch.h"
 #include "learn/trainer.h"
 #include "naive_machine.h"
 #include "random_data.h"
 #include "state_digest.h"
 
-namespace falsum {
+namespace falsum::naive_test {
 namespace {
 
 struct Case {
@@ -86,4 +87,4 @@ TEST_P(NaiveDeterminismTest, EveryAutomatonAgreesAfterEveryEpoch) {
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::naive_test

@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "falsum/error.h"
+#include "kernels/dispatch.h"
 #include "random_data.h"
 #include "state_digest.h"
 
-namespace falsum {
+namespace falsum::trainer_test {
 namespace {
 
 Options small_options() {
@@ -33,15 +34,13 @@ std::string message_of(Call&& call) {
   return "(no error)";
 }
 
-TEST(Trainer, SmallMachinesLearnMoreAtATimeAndShardedOnesDoNot) {
+TEST(Trainer, SmallMachinesLearnMoreAtATime) {
   Options options = small_options();
   EXPECT_EQ(chunk_size(options, 784, 10), 4 * 10240u);
   options.clauses = 20000;
   EXPECT_EQ(chunk_size(options, 784, 10), 10240u);
   options.clauses = 2000;
   EXPECT_GT(chunk_size(options, 784, 10), 10240u);
-  options.sharded = true;
-  EXPECT_EQ(chunk_size(options, 784, 10), 10240u) << "sharded machines depend on it";
 }
 
 TEST(Trainer, TheFirstChunkOfAMachineIsAShortOne) {
@@ -49,6 +48,7 @@ TEST(Trainer, TheFirstChunkOfAMachineIsAShortOne) {
   ASSERT_LT(shorter, usual);
   const RandomData data(4, rows, 25, 3);
   Trainer trainer(small_options(), 25, 3);
+  trainer.tell_after_uses(rows);  // a chunk at a time, however slow this machine is
   std::vector<std::size_t> done;
   for (int epoch = 0; epoch < 2; ++epoch) {
     trainer.learn_epoch(data.rows, data.labels, [&](double share) {
@@ -182,10 +182,6 @@ TEST(Trainer, AMachineThatCannotFitInMemoryIsRefusedBeforeAllocating) {
 
 // 2 classes x 20,000 clauses x 40,000 literals pass 2^31 automata; the last automaton must be there and learn.
 TEST(TrainerSlow, PaperScaleOffsetsPassTwoToThe31) {
-  Options options;
-  options.clauses = 20000;
-  options.threshold = 100;
-  options.engine = "index";
   Bank bank(20000, 60000, 256);  // 2.4e9 automata in one class: every offset past 2^31 is in this bank
   struct Quiet final : FlipListener {
     void flipped(ClauseId, const IdList& literals, bool) override { count += literals.size; }
@@ -199,15 +195,15 @@ TEST(TrainerSlow, PaperScaleOffsetsPassTwoToThe31) {
   EXPECT_FALSE(bank.includes(ClauseId{0}, LiteralId{0}));
   EXPECT_EQ(listener.count, 1);
   const Forgetting forgetting(10);
-  const Bank::Rules rules{find_kernels("auto"), forgetting, true};
+  const Bank::Law law{find_kernels("auto"), forgetting, true};
   LiteralRow row(60000);
   const BitMatrix rows(1, 60000);  // all negations true
   row.assign(rows.row(0));
   Bank::Worker worker(bank, listener);
-  const std::size_t flips = bank.type_1a(last, row, 5, rules, worker);
+  const std::size_t flips = bank.type_1a(last, row, 5, law, worker);
   EXPECT_EQ(flips, 59999u) << "every true literal but the one included already";
   EXPECT_EQ(bank.state(last, literal), 201);
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::trainer_test

@@ -5,7 +5,7 @@
 #include "falsum/bit_matrix.h"
 #include "random_data.h"
 
-namespace falsum {
+namespace falsum::literal_row_test {
 namespace {
 
 TEST(LiteralRow, HoldsFeaturesThenTheirNegationsForEveryNumberOfFeatures) {
@@ -44,4 +44,4 @@ TEST(LiteralRow, ForgetsTheRowBefore) {
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::literal_row_test

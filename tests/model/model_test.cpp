@@ -10,8 +10,9 @@
 #include "falsum/machine.h"
 #include "falsum/predictor.h"
 #include "random_data.h"
+#include "support/limits.h"
 
-namespace falsum {
+namespace falsum::model_test {
 namespace {
 
 Model trained_model() {
@@ -88,15 +89,21 @@ TEST(Model, OneThatTakesMoreMemoryToPredictThanThereIsIsRefused) {
     options.clauses = 2;
     return Model(options, features, 1, {0, 1, 2}, {0, 1}, {1, -1}).to_bytes();
   };
-  constexpr std::size_t kMost = std::size_t{1} << 29;
-  if (physical_memory() == 0 || physical_memory() / 2 >= 192 * kMost) GTEST_SKIP() << "there is memory for every model";
-  try {
-    Model::from_bytes(bytes_with(kMost), "tiny.fsm");
-    FAIL() << "it was read";
-  } catch (const FileError& error) {
-    EXPECT_NE(std::string(error.what()).find("tiny.fsm has 536870912 features"), std::string::npos) << error.what();
-  }
+  const auto refusal = [&](std::size_t features) -> std::string {
+    try {
+      Model::from_bytes(bytes_with(features), "tiny.fsm");
+    } catch (const FileError& error) {
+      return error.what();
+    }
+    return "(it was read)";
+  };
+  // FINDINGS 6.1: data, machines and models have one limit.
+  EXPECT_NE(refusal(kMaxFeatures + 1).find("features must be from 1 to 67108864, got 67108865"), std::string::npos);
+  EXPECT_THROW(Machine(Options{}, kMaxFeatures + 1, 2), ConfigError);
   EXPECT_EQ(Model::from_bytes(bytes_with(100000)).features(), 100000u);
+  if (physical_memory() == 0 || physical_memory() / 2 >= 192 * kMaxFeatures)
+    GTEST_SKIP() << "there is memory for every model";
+  EXPECT_NE(refusal(kMaxFeatures).find("tiny.fsm has 67108864 features"), std::string::npos) << refusal(kMaxFeatures);
 }
 
 TEST(Model, SavesAndLoadsThroughAFile) {
@@ -166,4 +173,4 @@ TEST(Model, LiteralNamesComeFromTheBooleanizerWithNegationsAfter) {
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::model_test

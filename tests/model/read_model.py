@@ -4,10 +4,15 @@ It exists so that the document is tested: a byte that the document does not expl
 """
 
 import ctypes
+import datetime
 import struct
 
 MAGIC = b"FALSUM\x1a\n"
 END = b"END "
+COLUMN_KINDS = ("number", "boolean", "category", "date", "datetime", "time", "empty")
+ROLES = ("feature", "label", "ignored")
+FORMATS = ("none", "csv", "svmlight", "npy", "idx", "builtin", "frame")
+LABEL_KINDS = ("text", "integer", "real", "boolean")
 
 _zstd = ctypes.CDLL("libzstd.so.1")
 _zstd.ZSTD_decompress.restype = ctypes.c_size_t
@@ -73,6 +78,18 @@ def unpack(payload):
     return plain.raw[:size]
 
 
+def pack(plain):
+    """One zstd frame with a block of the bytes as they are: what RFC 8878 calls a raw block."""
+    assert 0 < len(plain) < 2**16
+    size, content = len(plain), b""
+    while size >= 0x80:
+        content += bytes([size & 0x7F | 0x80])
+        size >>= 7
+    content += bytes([size])
+    frame = struct.pack("<IB", 0xFD2FB528, 0xA0) + struct.pack("<I", len(plain))  # one segment, its size in four bytes
+    return content + frame + struct.pack("<I", len(plain) << 3 | 1)[:3] + plain
+
+
 def pack_section(tag, payload):
     body = tag + struct.pack("<Q", len(payload)) + payload
     return body + struct.pack("<Q", checksum(body))
@@ -133,8 +150,12 @@ def read_clauses(payload, machine):
     return clauses
 
 
-def read_column(reader):
-    column = {"name": reader.text(), "kind": ("numeric", "categorical", "boolean")[reader.u8()]}
+def read_column(reader, version):
+    column = {"name": reader.text(), "missing": False, "unit": "number"}
+    if version == 2:
+        column["missing"] = bool(reader.u8())
+        column["unit"] = COLUMN_KINDS[reader.u8()]
+    column["kind"] = ("numeric", "categorical", "boolean")[reader.u8()]
     if column["kind"] == "numeric":
         column["thresholds"] = [reader.f64() for _ in range(reader.varint())]
     elif column["kind"] == "categorical":
@@ -144,15 +165,16 @@ def read_column(reader):
 
 def read_booleanizer(payload):
     reader = Reader(unpack(payload))
-    kind = ("bits", "levels", "columns", "words", "phrases")[reader.u8()]
-    rule = {"kind": kind}
+    number = reader.u8()
+    kind = ("bits", "levels", "columns", "words", "phrases", "columns")[number]
+    rule = {"kind": kind, "version": 2 if number == 5 else 1}
     if kind == "bits":
         rule.update(features=reader.varint(), width=reader.varint(), names=reader.texts())
     elif kind == "levels":
         rule.update(pixels=reader.varint(), width=reader.varint())
         rule["thresholds"] = [reader.u8() for _ in range(reader.varint())]
     elif kind == "columns":
-        rule["columns"] = [read_column(reader) for _ in range(reader.varint())]
+        rule["columns"] = [read_column(reader, rule["version"]) for _ in range(reader.varint())]
     else:
         if kind == "phrases":
             rule["words"] = reader.varint()
@@ -161,16 +183,51 @@ def read_booleanizer(payload):
     return rule
 
 
+def read_schema(payload):
+    """Named values; those with names that this does not know are left as bytes."""
+    reader, schema = Reader(unpack(payload)), {}
+    while reader.at < len(reader.content):
+        name, value = reader.text(), Reader(reader.raw(reader.varint()))
+        if name == "format":
+            schema[name] = FORMATS[value.u8()]
+        elif name == "labels":
+            schema[name] = LABEL_KINDS[value.u8()]
+        elif name == "dialect":
+            marks = [chr(value.u8()) for _ in range(6)]
+            schema["delimiter"], schema["quote"] = marks[:2]
+            schema["backslash"], schema["header"] = (bool(ord(mark)) for mark in marks[2:4])
+            schema["decimal"], schema["thousands"] = marks[4], marks[5].strip("\0")
+        elif name == "missing":
+            schema[name] = value.texts()
+        elif name == "first_index":
+            schema[name] = value.u8()
+        elif name == "columns":
+            schema[name] = [read_column_schema(value) for _ in range(value.varint())]
+        else:
+            schema[name] = value.raw(len(value.content))
+        value.done()
+    return schema
+
+
+def read_column_schema(reader):
+    column = {"name": reader.text(), "role": ROLES[reader.u8()], "kind": COLUMN_KINDS[reader.u8()]}
+    column.update(missing=reader.varint(), distinct=reader.varint(), least=reader.f64(), most=reader.f64())
+    return column
+
+
 def read_model(content):
     version, kind, sections = read_container(content)
-    assert version == 1 and kind == 1
-    section = dict(sections)
+    assert version in (1, 2) and kind == 1
+    section = {"true" if tag == "TRUE" else tag: payload for tag, payload in sections}
     model = {"machine": read_machine(section["MACH"])}
     model["clauses"] = read_clauses(section["CLAU"], model["machine"])
     labels = Reader(section["LABL"])
     model["labels"] = labels.texts()
     labels.done()
     model["booleanizer"] = read_booleanizer(section["BOOL"])
+    assert model["booleanizer"]["version"] == version
+    if "schm" in section:
+        model["schema"] = read_schema(section["schm"])
     reader = Reader(section["PROV"])
     model["provenance"] = {
         "falsum_version": reader.text(),
@@ -180,30 +237,44 @@ def read_model(content):
         "test_accuracy": reader.f64(),
     }
     reader.done()
-    if "TRUE" in section:
-        shares = unpack(section["TRUE"])
+    if "true" in section:
+        shares = unpack(section["true"])
         model["truth_shares"] = list(struct.unpack(f"<{model['machine']['features']}H", shares))
     return model
 
 
-def read_checkpoint(content):
+def read_checkpoint(content, banks=True):
+    """banks: also what all automata hold, which takes long for a large machine."""
     version, kind, sections = read_container(content)
-    assert version == 1 and kind == 2
-    section = dict(sections)
+    assert version in (1, 2) and kind == 2
+    section = {"true" if tag == "TRUE" else tag: payload for tag, payload in sections}
     checkpoint = {"machine": read_machine(section["MACH"])}
     machine = checkpoint["machine"]
     reader = Reader(section["PROG"])
     checkpoint.update(epoch=reader.u64(), position=reader.u64(), rows=reader.u64())
     checkpoint["uses"] = [reader.u64() for _ in range(machine["classes"])]
     reader.done()
-    if "TRUE" in section:
-        reader = Reader(section["TRUE"])
+    checkpoint["ahead"], checkpoint["votes_left"] = [0] * machine["classes"], [[]] * machine["classes"]
+    assert ("AHED" in section) == (version == 2)
+    if "AHED" in section:
+        reader = Reader(section["AHED"])
+        for c in range(machine["classes"]):
+            checkpoint["ahead"][c] = reader.varint()
+            if machine["sharded"]:
+                checkpoint["votes_left"][c] = [reader.value("q") for _ in range(reader.varint())]
+        reader.done()
+    if "data" in section:
+        reader = Reader(section["data"])
+        checkpoint["data"] = {name: reader.u64() for name in ("rows", "features", "values", "labels", "label_names", "feature_names")}
+        reader.done()
+    if "true" in section:
+        reader = Reader(section["true"])
         checkpoint["samples"] = reader.varint()
         checkpoint["true"] = [reader.varint() for _ in range(machine["features"])]
         reader.done()
     checkpoint["banks"] = []
     for tag, payload in sections:
-        if tag != "BANK":
+        if tag != "BANK" or not banks:
             continue
         reader, bank = Reader(unpack(payload)), []
         for _ in range(machine["clauses"]):
@@ -215,16 +286,33 @@ def read_checkpoint(content):
     return checkpoint
 
 
-def features_of(cells, booleanizer):
-    """A row of a CSV file as Boolean features, for the kind `columns`."""
+def value_of(cell, unit, decimal="."):
+    """A cell as the number that thresholds are compared with."""
+    if unit == "date":
+        return (datetime.date.fromisoformat(cell) - datetime.date(1970, 1, 1)).days
+    if unit == "datetime":
+        return (datetime.datetime.fromisoformat(cell) - datetime.datetime(1970, 1, 1)).total_seconds()
+    if unit == "time":
+        return sum(int(part) * scale for part, scale in zip(cell.split(":"), (3600, 60, 1)))
+    if cell.lower() in ("true", "false"):
+        return float(cell.lower() == "true")
+    return float(cell.replace(decimal, "."))
+
+
+def features_of(cells, booleanizer, decimal=".", missing=("",)):
+    """The cells of the features of a row as Boolean features, for the kind `columns`."""
     features = []
-    for cell, column in zip(cells, booleanizer["columns"]):
+    for cell, column in zip(cells, booleanizer["columns"], strict=True):
+        known = cell not in missing
+        value = value_of(cell, column["unit"], decimal) if known and column["kind"] != "categorical" else None
         if column["kind"] == "numeric":
-            features += [float(cell) >= threshold for threshold in column["thresholds"]]
+            features += [known and value >= threshold for threshold in column["thresholds"]]
         elif column["kind"] == "categorical":
-            features += [cell == category for category in column["categories"]]
+            features += [known and cell == category for category in column["categories"]]
         else:
-            features.append(float(cell) == 1)
+            features.append(known and value == 1)
+        if column["missing"]:
+            features.append(not known)
     return features
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-import read_model as independent  # noqa: E402
+import read_model as independent
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden"
@@ -79,9 +79,28 @@ def test_the_golden_checkpoint_is_read_and_gone_on_from(name, tmp_path):
     falsum("train", GOLDEN / "flowers.csv", "--resume", path, "--epochs", "5")
 
 
-def model_of(tmp_path, *arguments):
+@pytest.mark.parametrize("name, sharded", [("checkpoint_v2", False), ("checkpoint_v2_sharded", True)])
+def test_the_golden_checkpoint_of_a_stop_in_an_epoch_is_read_and_gone_on_from(name, sharded, tmp_path):
+    """Version 2: classes stand at different samples."""
+    path = GOLDEN / f"{name}.fsc"
+    checkpoint = independent.read_checkpoint(path.read_bytes())
+    assert checkpoint["epoch"] == 1 and checkpoint["position"] == 0 and checkpoint["machine"]["sharded"] is sharded
+    assert all(0 < ahead < uses for ahead, uses in zip(checkpoint["ahead"], checkpoint["uses"]))
+    assert any(checkpoint["votes_left"]) is sharded
+    assert checkpoint["data"]["rows"] == checkpoint["rows"] == len(rows_of(GOLDEN / "flowers.csv"))
+    falsum("train", GOLDEN / "flowers.csv", "--resume", path, "--epochs", "3", "-o", tmp_path / "resumed.fsm")
+    machine = ["--clauses", "10", "-T", "5", "-s", "3", "--seed", "7", *(["--sharded"] if sharded else [])]
+    falsum("train", GOLDEN / "flowers.csv", *machine, "--epochs", "3", "-o", tmp_path / "whole.fsm")
+    assert (tmp_path / "resumed.fsm").read_bytes() == (tmp_path / "whole.fsm").read_bytes()
+
+
+def model_bytes(tmp_path, *arguments):
     falsum("train", *arguments, "--clauses", "10", "-T", "5", "-s", "3", "--epochs", "1", "-o", tmp_path / "model.fsm")
-    return independent.read_model((tmp_path / "model.fsm").read_bytes())
+    return (tmp_path / "model.fsm").read_bytes()
+
+
+def model_of(tmp_path, *arguments):
+    return independent.read_model(model_bytes(tmp_path, *arguments))
 
 
 def test_fresh_models_of_bits_and_levels_are_read(tmp_path):
@@ -92,6 +111,74 @@ def test_fresh_models_of_bits_and_levels_are_read(tmp_path):
     (tmp_path / "train-labels-idx1-ubyte").write_bytes(struct.pack(">II", 0x801, 20) + bytes(i % 2 for i in range(20)))
     rule = model_of(tmp_path, tmp_path / "train-images-idx3-ubyte", "--levels", "2")["booleanizer"]
     assert rule["kind"] == "levels" and rule["pixels"] == 16 and rule["width"] == 4 and len(rule["thresholds"]) == 2
+
+
+@pytest.mark.parametrize("made", ["golden", "now"])
+def test_a_model_with_missing_values_and_dates_is_of_version_2_and_votes_as_the_document_says(made, tmp_path):
+    """FINDINGS 1.3"""
+    path = GOLDEN / "model_v2.falsum" if made == "golden" else tmp_path / "model.fsm"
+    model = independent.read_model(path.read_bytes()) if made == "golden" else model_of(tmp_path, GOLDEN / "animals.csv")
+    assert model["booleanizer"]["version"] == 2
+    assert [column["unit"] for column in model["booleanizer"]["columns"]] == ["date", "time", "datetime", "number", "number", "number"]
+    assert all(column["missing"] for column in model["booleanizer"]["columns"])
+    printed = falsum("predict", path, GOLDEN / "animals.csv", "--votes").splitlines()[1:]
+    with open(GOLDEN / "animals.csv", newline="") as file:
+        rows = list(csv.reader(file, delimiter=";"))[1:]
+    assert len(printed) == len(rows) == 8
+    differing = set()
+    for row, line in zip(rows, printed):
+        features = independent.features_of(row[1:-1], model["booleanizer"], ",", ["", *model["schema"]["missing"]])
+        assert [int(cell) for cell in line.split(",")[1:]] == independent.votes(features, model)
+        differing.add(tuple(features))
+    assert len(differing) == 8
+
+
+def test_the_schema_in_a_model_is_what_the_command_prints(tmp_path):
+    """FINDINGS 1.6: the label column is in the file, and the kind of labels."""
+    schema = model_of(tmp_path, GOLDEN / "animals.csv")["schema"]
+    printed = json.loads(falsum("inspect", tmp_path / "model.fsm", "--schema", "--json"))["schema"]
+    for name in ("format", "delimiter", "quote", "backslash", "header", "decimal", "thousands"):
+        assert schema[name] == printed[name], name
+    assert schema["missing"] == printed["missing_marks"] and schema["labels"] == printed["label_kind"] == "text"
+    for name in ("name", "role", "kind", "missing"):
+        assert [column[name] for column in schema["columns"]] == [column[name] for column in printed["columns"]], name
+    assert [(column["name"], column["role"], column["kind"]) for column in schema["columns"]] == [
+        ("", "ignored", "number"),
+        ("born", "feature", "date"),
+        ("fed", "feature", "time"),
+        ("weighed", "feature", "datetime"),
+        ("weight", "feature", "number"),
+        ("coat", "feature", "category"),
+        ("wild", "feature", "boolean"),
+        ("kind", "label", "category"),
+    ]
+    weight, coat = schema["columns"][4:6]
+    assert (weight["least"], weight["most"], weight["missing"]) == (3.75, 40.125, 2)
+    assert (coat["distinct"], coat["missing"]) == (2, 1)
+
+
+def test_schemas_of_other_formats_are_read(tmp_path):
+    (tmp_path / "rows.svm").write_text("1 0:1 2:1\n0 1:1\n1 0:1\n0 1:1 2:1\n")
+    assert model_of(tmp_path, tmp_path / "rows.svm")["schema"] == {"format": "svmlight", "labels": "integer", "first_index": 0}
+    assert model_of(tmp_path, "noisy-xor")["schema"] == {"format": "builtin", "labels": "integer"}
+
+
+def test_a_plain_table_is_still_written_in_version_1(tmp_path):
+    version, _, sections = independent.read_container(model_bytes(tmp_path, GOLDEN / "flowers.csv"))
+    assert version == 1
+    assert [tag for tag, _ in sections] == ["MACH", "CLAU", "LABL", "BOOL", "PROV", "schm", "true"]
+
+
+def test_what_a_later_schema_says_is_skipped(tmp_path):
+    """A named value that is unknown, and more bytes in one that is known."""
+    content = model_bytes(tmp_path, GOLDEN / "flowers.csv")
+    version, kind, sections = independent.read_container(content)
+    plain = independent.unpack(dict(sections)["schm"])
+    longer = bytes([5]) + b"later" + bytes([3]) + b"abc" + bytes([6]) + b"format" + bytes([2, 1, 77]) + plain
+    changed = [(tag, independent.pack(longer) if tag == "schm" else payload) for tag, payload in sections]
+    (tmp_path / "later.falsum").write_bytes(independent.write_container(version, kind, changed))
+    before = json.loads(falsum("inspect", tmp_path / "model.fsm", "--schema", "--json"))["schema"]
+    assert json.loads(falsum("inspect", tmp_path / "later.falsum", "--schema", "--json"))["schema"] == before
 
 
 def altered(tmp_path, change):
@@ -109,32 +196,32 @@ def test_a_container_written_by_the_independent_writer_is_the_same_bytes(tmp_pat
 @pytest.mark.parametrize("tag", ["note", "xTRA", "z   "])
 def test_an_unknown_optional_section_is_skipped(tmp_path, tag):
     for place in (0, 3, 6):
-        path = altered(tmp_path, lambda v, k, s: (v, k, s[:place] + [(tag, b"later")] + s[place:]))
+        path = altered(tmp_path, lambda v, k, s, place=place: (v, k, s[:place] + [(tag, b"later")] + s[place:]))
         assert json.loads(falsum("inspect", path, "--json"))["classes"] == 3
 
 
 @pytest.mark.parametrize("tag", ["NOTE", "XTRA", "1234", "BANK"])
 def test_an_unknown_required_section_is_named_with_the_version(tmp_path, tag):
     message = falsum("inspect", altered(tmp_path, lambda v, k, s: (v, k, s + [(tag, b"later")])), code=2)
-    assert f'required section "{tag}"' in message and "format version 1" in message and "later version" in message
+    assert f'required section "{tag}"' in message and "format version 2" in message and "later version" in message
 
 
-@pytest.mark.parametrize("version", [2, 7, 2**32 - 1])
+@pytest.mark.parametrize("version", [3, 7, 2**32 - 1])
 def test_a_later_format_version_is_named(tmp_path, version):
     message = falsum("inspect", altered(tmp_path, lambda v, k, s: (version, k, s)), code=2)
-    assert f"format version {version}" in message and "up to version 1" in message
+    assert f"format version {version}" in message and "up to version 2" in message
 
 
 def test_a_missing_section_is_named(tmp_path):
     for tag in ("MACH", "CLAU", "LABL", "BOOL", "PROV"):
-        message = falsum("inspect", altered(tmp_path, lambda v, k, s: (v, k, [x for x in s if x[0] != tag])), code=2)
+        message = falsum("inspect", altered(tmp_path, lambda v, k, s, tag=tag: (v, k, [x for x in s if x[0] != tag])), code=2)
         assert f"no section {tag}" in message
 
 
 def test_a_claim_beyond_what_the_bytes_can_hold_is_refused_before_memory_is_asked_for(tmp_path):
     lie = bytes([0xFF, 0xFF, 0xFF, 0x7F]) + b"\x28\xb5\x2f\xfd"  # 256 MB in 4 bytes
     for tag in ("CLAU", "BOOL"):
-        lying = altered(tmp_path, lambda v, k, s: (v, k, [(t, lie if t == tag else p) for t, p in s]))
+        lying = altered(tmp_path, lambda v, k, s, tag=tag: (v, k, [(t, lie if t == tag else p) for t, p in s]))
         assert "cannot hold" in falsum("inspect", lying, code=2)
 
 

@@ -12,7 +12,7 @@
 #include "learn/trainer.h"
 #include "random_data.h"
 
-namespace falsum {
+namespace falsum::serving_test {
 namespace {
 
 constexpr std::size_t kFeatures = 40, kClasses = 3, kThreads = 8;
@@ -170,4 +170,4 @@ TEST(Saturation, VotesOfTheLargestWeightsAreExactInEveryEngine) {
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::serving_test

@@ -3,10 +3,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
+
 #include "data/data_files.h"
 #include "support/inflate.h"
 
-namespace falsum {
+namespace falsum::file_test {
 namespace {
 
 using testing_data::expect_error;
@@ -136,13 +138,45 @@ TEST(File, ReadOnlyFolderIsRefused) {
   std::filesystem::permissions(folder.path(), std::filesystem::perms(0700));
 }
 
-TEST(File, FailedRenameLeavesTheTargetAndNoTemporaryFile) {
+TEST(File, NamesAsLongAsCanBeAreWrittenAndLongerOnesRefusedBefore) {  // FINDINGS 2.6
   const Folder folder;
-  // A name at the length limit leaves no room for the temporary one.
-  const std::string name(255, 'n');
-  expect_error<FileError>([&] { write_file_atomically(folder / name, "x"); }, {"cannot write"});
-  EXPECT_EQ(folder.files(), 0u);
+  for (const std::size_t length : {240, 241, 255}) {
+    const std::string path = folder / std::string(length, 'n');
+    check_writable(path);
+    write_file_atomically(path, "x");
+    EXPECT_EQ(read_file(path), "x");
+  }
+  EXPECT_EQ(folder.files(), 3u);
+  const std::string path = folder / std::string(256, 'n');
+  expect_error<FileError>([&] { check_writable(path); }, {"too long"});
+  expect_error<FileError>([&] { write_file_atomically(path, "x"); }, {"too long"});
+}
+
+TEST(File, ADanglingLinkIsWrittenThrough) {  // FINDINGS 2.6
+  const Folder folder;
+  std::filesystem::create_directory(folder / "there");
+  std::filesystem::create_symlink("there/target", folder / "link");
+  std::filesystem::create_symlink("link", folder / "link of link");
+  EXPECT_EQ(real_path(folder / "link of link"), real_path(folder / "there/target"));
+  write_file_atomically(folder / "link of link", "x");
+  EXPECT_EQ(read_file(folder / "there/target"), "x");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(previous_path(folder / "link"), real_path(folder / "there") + "/target.previous");
+  std::filesystem::create_symlink("round", folder / "round");
+  expect_error<FileError>([&] { check_writable(folder / "round"); }, {"cannot write"});
+}
+
+TEST(File, LeftoversAreThoseOfDeadProcessesOfThisComputer) {  // FINDINGS 2.6; tests/cli/test_paths.py has the rest
+  const Folder folder;
+  folder.file("falsum-00000000-1-0.tmp", "of another computer, and of now");
+  folder.file("falsum-00000000-1-1.tmp", "of another computer, and older than a day");
+  std::filesystem::last_write_time(folder / "falsum-00000000-1-1.tmp",
+                                   std::filesystem::file_time_type::clock::now() - std::chrono::hours(25));
+  folder.file("falsum-1-2.tmp", "another's");
+  remove_leftovers(folder / "model");
+  EXPECT_EQ(folder.files(), 2u);
+  EXPECT_FALSE(std::filesystem::exists(folder / "falsum-00000000-1-1.tmp"));
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::file_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace falsum {
+namespace falsum::random_test {
 namespace {
 
 // A chi-square statistic over n cells has mean n-1 and standard deviation sqrt(2(n-1)); 5 of those is one in 10^6.
@@ -141,4 +141,4 @@ TEST(Random, MultiplyHighIsTheUpperHalfOfTheProduct) {
 }
 
 }  // namespace
-}  // namespace falsum
+}  // namespace falsum::random_test

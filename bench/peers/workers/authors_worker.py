@@ -5,7 +5,7 @@ tm_encode, and the index is rebuilt outside the times, by their itm_fit and itm_
 rebuilding takes is reported beside. Learning and prediction are their functions (see authors_loops.c). The machines
 without an index are their mc_tm_fit and mc_tm_predict as they are.
 
-argv: the library built from their sources, for pyTsetlinMachine with authors_loops.c.
+argv: the library built from their sources with authors_seed.c, for pyTsetlinMachine with authors_loops.c too.
 """
 
 import ctypes
@@ -48,7 +48,8 @@ class Authors(Worker):
         self.test_rows = self.encode(self.test)
         self.random = np.random.default_rng(request["seed"])
         self.up_to_date = {"learn": False, "predict": False}
-        ctypes.CDLL(None).srand(request["seed"])
+        ctypes.CDLL(None).srand(request["seed"])  # the other class of an example
+        self.library.seed_feedback(ctypes.c_ulonglong(request["seed"]))  # everything else
         return {"total_clauses": self.clauses * self.classes}
 
     def encode(self, split):

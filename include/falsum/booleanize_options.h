@@ -1,0 +1,55 @@
+// The options of booleanizing in one table, as option_table() has those of the machine: the library's own checks, the
+// command line, docs/options.md and the Python package are fed by it. Defaults are the member initialisers of
+// BooleanizeOptions.
+//
+// Each option acts on one kind of data. For other data it would change nothing, so that giving it is a mistake: callers
+// that know what was given ask acts_on().
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "falsum/booleanizer.h"
+#include "falsum/source.h"
+
+namespace falsum {
+
+enum class DataKind { kBits, kImages, kTables, kText };
+
+/// What booleanizing takes the source for. Bits that came from images are images.
+DataKind data_kind(const Source& source);
+
+/// "bits", "images", "tables", "text".
+std::string_view name_of(DataKind kind);
+
+struct BooleanizeOptionInfo {
+  using Field =
+      std::variant<int BooleanizeOptions::*, std::uint32_t BooleanizeOptions::*, std::string BooleanizeOptions::*>;
+  std::string_view name;  // the member, and --name on the command line
+  Field field;
+  std::int64_t least, most;  // allowed range of a number, inclusive
+  std::string_view choices;  // of a text: "frequent|chi2"
+  DataKind data;             // what it acts on
+  std::string_view help;
+
+  bool acts_on(const Source& source) const { return data_kind(source) == data; }
+};
+
+std::span<const BooleanizeOptionInfo> booleanize_option_table();
+
+/// Throws ConfigError naming the parameter, its value and what is allowed.
+void validate(const BooleanizeOptions& options);
+
+/// "1 to 4", "frequent, chi2".
+std::string range_text(const BooleanizeOptionInfo& option);
+
+/// The default of one option as text.
+std::string default_text(const BooleanizeOptionInfo& option);
+
+/// The table in Markdown: docs/options.md ends with exactly this, and a test says so.
+std::string booleanize_options_markdown();
+
+}  // namespace falsum

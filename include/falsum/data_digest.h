@@ -1,0 +1,38 @@
+// DataDigest: what a checkpoint remembers of the data it was learned from, so that learning does not go on with others
+// by mistake. A number for each part, so that the message can say which part differs. The same for packed and sparse
+// rows of the same data; the order of the rows counts, as it does for what is learned.
+//
+//   machine.set_data(digest(rows, labels, label_names, feature_names));     before learning: checkpoints hold it
+//   difference(*resumed.data(), digest(...))                                after resuming: empty if they are the same
+//
+// Cost: XXH64 over the words of 64 features that are not all false, 16 bytes each.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "falsum/bit_matrix.h"
+#include "falsum/sparse_bits.h"
+
+namespace falsum {
+
+struct DataDigest {
+  std::uint64_t rows = 0, features = 0;  // their numbers
+  std::uint64_t values = 0;              // which features are true in which row
+  std::uint64_t labels = 0;              // the class of every row
+  std::uint64_t label_names = 0;
+  std::uint64_t feature_names = 0;  // with thresholds and categories, as rules print them
+  friend bool operator==(const DataDigest&, const DataDigest&) = default;
+};
+
+DataDigest digest(const BitMatrix& rows, std::span<const std::uint32_t> labels,
+                  std::span<const std::string> label_names = {}, std::span<const std::string> feature_names = {});
+DataDigest digest(const SparseBitsView& rows, std::span<const std::uint32_t> labels,
+                  std::span<const std::string> label_names = {}, std::span<const std::string> feature_names = {});
+
+/// What `given` has that `learned` had not: "700 rows instead of 500", "other labels in its rows and other values in
+/// its rows". Empty if there is no difference.
+std::string difference(const DataDigest& learned, const DataDigest& given);
+
+}  // namespace falsum

@@ -1,0 +1,17 @@
+// The data sets that a program can carry inside: today MNIST, binarised at pixel > 75 (1.5 MB).
+//
+//   target_link_libraries(my_program PRIVATE falsum::falsum falsum::datasets)
+//   falsum::use_builtin_datasets();                       // once, before threads
+//   falsum::Source train = falsum::load_source("mnist");
+//
+// A target of its own, because the images are not ours and not under the MIT licence: MNIST by Yann LeCun, Corinna
+// Cortes and Christopher J. C. Burges is CC BY-SA 3.0 (LICENSE-MNIST). A program that does not link it carries none of
+// it; `load_source("mnist")` then looks for the IDX files like those of any other data set (docs/data.md).
+#pragma once
+
+namespace falsum {
+
+/// From now on load_source("mnist") takes the images inside this program. Without effect when called again.
+void use_builtin_datasets();
+
+}  // namespace falsum

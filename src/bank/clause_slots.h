@@ -1,0 +1,50 @@
+// ClauseSlots: where the clauses' bits lie in words of outputs, selections and signs.
+//
+//   two groups   | 0 .. n/2-1 | padding to 64 | n/2 .. n-1 | padding to 64 |   clauses for and against have words of
+//   their
+//                                                                            own, so votes are popcounts of whole words
+//   one group    | 0 .. n-1 | padding to 64 |                                signs that are learned lie anywhere
+//
+// Which clauses get feedback is drawn by slot, so the groups of a machine are part of what it learns.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+#include "support/bits.h"
+#include "support/ids.h"
+
+namespace falsum {
+
+class ClauseSlots {
+ public:
+  ClauseSlots(std::size_t clauses, std::size_t groups)
+      : clauses_(clauses), groups_(groups), group_(clauses / groups), group_words_(words_for(group_)) {
+    assert((groups == 1 || groups == 2) && clauses % groups == 0);
+  }
+
+  std::size_t clauses() const { return clauses_; }
+  std::size_t groups() const { return groups_; }
+  std::size_t group_words() const { return group_words_; }
+  std::size_t words() const { return groups_ * group_words_; }
+  std::size_t slots() const { return 64 * words(); }
+
+  std::size_t slot(ClauseId c) const { return at(c) < group_ ? at(c) : at(c) - group_ + 64 * group_words_; }
+  ClauseId clause_at(std::size_t slot) const {
+    return static_cast<ClauseId>(slot < 64 * group_words_ ? slot : slot - 64 * group_words_ + group_);
+  }
+  bool has_clause(std::size_t slot) const {
+    return (slot < 64 * group_words_ ? slot : slot - 64 * group_words_) < group_;
+  }
+  /// The slots of a word that have a clause.
+  std::uint64_t used(std::size_t word) const {
+    const std::size_t left = group_ - 64 * (word < group_words_ ? word : word - group_words_);
+    return left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
+  }
+
+ private:
+  std::size_t clauses_, groups_, group_, group_words_;
+};
+
+}  // namespace falsum

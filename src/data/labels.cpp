@@ -1,0 +1,111 @@
+// Labels: text in every format, compared by value where they are numbers or truth values.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "data/formats.h"
+#include "data/values.h"
+#include "falsum/error.h"
+#include "falsum/source.h"
+
+namespace falsum {
+namespace {
+
+/// The value of a label that is a number or true or false. Numbers that a double would round stay text.
+std::optional<double> label_value(const std::string& label) {
+  if (const auto truth = parse_boolean(label)) return truth;
+  const std::optional<double> number = parse_number(label);
+  constexpr double kExact = 9007199254740992;  // 2^53
+  return number && std::abs(*number) < kExact ? number : std::nullopt;
+}
+
+bool is_plain_integer(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos && (text == "0" || text[0] != '0');
+}
+
+}  // namespace
+
+LabelKind settle_labels(std::vector<std::string>& labels, std::vector<std::string>& notes) {
+  const std::set<std::string> texts(labels.begin(), labels.end());
+  if (texts.empty()) return LabelKind::kText;
+  const auto all = [&](auto&& is) { return std::all_of(texts.begin(), texts.end(), is); };
+  const bool truths = all([](const std::string& text) { return parse_boolean(text).has_value(); });
+  const bool numbers =
+      !truths && all([](const std::string& text) { return !parse_boolean(text) && label_value(text).has_value(); });
+  if (!truths && !numbers) return LabelKind::kText;
+  std::map<double, std::set<std::string>> spellings;
+  for (const std::string& text : texts) spellings[*label_value(text)].insert(text);
+  if (spellings.size() < texts.size()) {
+    const auto several =
+        std::find_if(spellings.begin(), spellings.end(), [](const auto& s) { return s.second.size() > 1; });
+    notes.push_back(
+        fmt::format("labels that are written in several ways are one class: {}", fmt::join(several->second, ", ")));
+    for (std::string& label : labels) {
+      const double value = *label_value(label);
+      label = truths ? (value == 1 ? "True" : "False") : label_text(value);
+    }
+    return settle_labels(labels, notes);
+  }
+  if (truths) return LabelKind::kBoolean;
+  if (all([](const std::string& text) { return is_plain_integer(text); })) return LabelKind::kInteger;
+  // 01 and 007 are codes: a number would lose their zeros.
+  const bool codes = all([](const std::string& text) { return text.find_first_not_of("0123456789") == text.npos; });
+  return codes ? LabelKind::kText : LabelKind::kReal;
+}
+
+std::vector<std::string> distinct_labels(const std::vector<std::string>& labels) {
+  std::vector<std::string> names = labels;
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  const auto is_number = [](const std::string& name) {
+    const std::optional<double> value = parse_number(name);
+    return value && !std::isnan(*value);
+  };
+  if (std::all_of(names.begin(), names.end(), is_number)) {
+    std::stable_sort(names.begin(), names.end(),
+                     [](const std::string& a, const std::string& b) { return *parse_number(a) < *parse_number(b); });
+  }
+  return names;
+}
+
+std::vector<std::uint32_t> encode_labels(const Source& source, const std::vector<std::string>& names, LabelKind kind) {
+  if (source.labels.size() != source.rows()) {
+    throw DataError(fmt::format("{} has {} rows and {} labels", source.origin, source.rows(), source.labels.size()));
+  }
+  std::unordered_map<std::string_view, std::uint32_t> ids;
+  std::unordered_map<double, std::uint32_t> by_value;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto id = static_cast<std::uint32_t>(i);
+    ids.emplace(names[i], id);
+    if (kind == LabelKind::kText) continue;
+    if (const auto value = label_value(names[i])) by_value.emplace(*value, id);
+  }
+  std::vector<std::uint32_t> encoded;
+  encoded.reserve(source.labels.size());
+  for (std::size_t r = 0; r < source.labels.size(); ++r) {
+    if (const auto found = ids.find(source.labels[r]); found != ids.end()) {
+      encoded.push_back(found->second);
+      continue;
+    }
+    const std::optional<double> value = label_value(source.labels[r]);
+    if (const auto same = value ? by_value.find(*value) : by_value.end(); same != by_value.end()) {
+      encoded.push_back(same->second);
+      continue;
+    }
+    const std::size_t shown = std::min<std::size_t>(names.size(), 10);
+    throw DataError(fmt::format("{}, row {}: label {:?} was not there in training; the classes are {}{}", source.origin,
+                                r, source.labels[r],
+                                fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                                shown < names.size() ? ", ..." : ""));
+  }
+  return encoded;
+}
+
+}  // namespace falsum

@@ -1,0 +1,167 @@
+#include "evaluate/lookahead.h"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <utility>
+
+namespace falsum {
+
+LookaheadBlock::LookaheadBlock(const Bank& its_bank, const ClauseSlots& its_slots, const Kernels& kernel_set)
+    : bank(its_bank),
+      slots(its_slots),
+      kernels(kernel_set),
+      columns(kLookaheadWords * bank.literals()),
+      truths(kLookaheadWords * slots.slots()),
+      to_mend_index(bank.clauses()) {}
+
+void LookaheadBlock::transpose(std::size_t first, const Examples& examples) {
+  const std::size_t features = bank.features(), words = words_for(features);
+  const std::size_t count = std::min(kUses, examples.size() - first);
+  if (examples.is_sparse()) {  // all false but what is there
+    std::uint64_t* const negated = columns.data() + kLookaheadWords * features;
+    std::fill_n(columns.data(), kLookaheadWords * features, 0);
+    std::fill_n(negated, kLookaheadWords * features, ~std::uint64_t{0});
+    for (std::size_t u = 0; u < count; ++u) {
+      const std::uint64_t bit = std::uint64_t{1} << (u % 64);
+      for (const std::size_t k : examples.present(first + u)) {
+        columns[kLookaheadWords * k + u / 64] |= bit;
+        negated[kLookaheadWords * k + u / 64] &= ~bit;
+      }
+    }
+    return;
+  }
+  constexpr std::size_t kAhead = 12;                      // samples come in random order
+  constexpr std::size_t kTogether = 8 / kLookaheadWords;  // words of features that fill the squares
+  alignas(64) std::uint64_t squares[8 * 64] = {};
+  for (std::size_t w = 0; w < words; w += kTogether) {
+    const std::size_t last = std::min(w + kTogether, words);
+    for (std::size_t u = 0; u < count; ++u) {
+      // In place: g++ 12 takes a function that only prefetches for one of no effect, and drops its calls.
+      if (w == 0 && u + kAhead < count) {
+        const std::uint64_t* const next = examples.features(first + u + kAhead).data();
+        for (std::size_t v = 0; v < words + 7; v += 8) __builtin_prefetch(next + std::min(v, words - 1));
+      }
+      const std::uint64_t* const row = examples.features(first + u).data();
+      std::uint64_t* const to = squares + 8 * (u % 64) + u / 64;
+      for (std::size_t v = w; v < last; ++v) to[kLookaheadWords * (v - w)] = row[v];
+    }
+    for (std::size_t u = count; u < kUses; ++u) {  // turning has left something there
+      for (std::size_t v = w; v < last; ++v) squares[8 * (u % 64) + u / 64 + kLookaheadWords * (v - w)] = 0;
+    }
+    kernels.turn(squares);
+    for (std::size_t k = 64 * w; k < std::min(64 * last, features); ++k) {
+      const std::uint64_t* const column = squares + 8 * (k % 64) + kLookaheadWords * (k / 64 - w);
+      for (std::size_t group = 0; group < kLookaheadWords; ++group) {
+        columns[kLookaheadWords * k + group] = column[group];
+        columns[kLookaheadWords * (features + k) + group] = ~column[group];
+      }
+    }
+  }
+}
+
+void LookaheadPart::evaluate(LearnCounters& counters) {
+  const Bank& bank = block_.bank;
+  const ClauseSlots& slots = block_.slots;
+  to_mend_.clear();
+  // Young clauses flip by the hundred, old ones do not: the room goes back.
+  if (const std::size_t wanted = 64 * std::max<std::size_t>(1, words_for(most_)); wanted < room_ / 2) make_room(wanted);
+  most_ = 0;
+  for (std::size_t slot = 64 * first_; slot < 64 * last_; ++slot) {
+    if (!slots.has_clause(slot)) continue;
+    const ClauseId c = slots.clause_at(slot);
+    const IdList literals = bank.included(c);
+    std::uint64_t uses[kLookaheadWords];
+    std::fill_n(uses, kLookaheadWords, ~std::uint64_t{0});
+    kernels_.conjunction(block_.columns.data(), literals, uses);
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) block_.truths[w * slots.slots() + slot] = uses[w];
+    block_.to_mend_index[at(c)] = 0;
+    counters.columns_joined += literals.size;
+  }
+}
+
+void LookaheadPart::flipped(ClauseId clause, const IdList& literals, bool included) {
+  if (included) {
+    std::uint64_t uses[kLookaheadWords];
+    std::fill_n(uses, kLookaheadWords, ~std::uint64_t{0});
+    kernels_.conjunction(block_.columns.data(), literals, uses);
+    std::uint64_t* const truths = block_.truths.data() + block_.slots.slot(clause);
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) truths[w * block_.slots.slots()] &= uses[w];
+    return;
+  }
+  std::uint64_t uses[kLookaheadWords] = {}, any = 0;  // where one of them was false: the clause may be true there now
+  for (std::uint32_t i = 0; i < literals.size; ++i) {
+    const std::uint64_t* const column = block_.columns.data() + kLookaheadWords * std::size_t{literals[i]};
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) uses[w] |= ~column[w];
+  }
+  for (std::size_t w = 0; w < kLookaheadWords; ++w) any |= uses[w] &= to_come_[w];
+  if (any == 0) return;
+  std::uint32_t& index = block_.to_mend_index[at(clause)];
+  if (index == 0) {
+    if (to_mend_.size() == room_) make_room(std::max<std::size_t>(64, 2 * room_));
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) candidates_[w * stride() + to_mend_.size()] = uses[w];
+    to_mend_.push_back(clause);
+    index = static_cast<std::uint32_t>(to_mend_.size());
+    most_ = std::max(most_, to_mend_.size());
+  } else {
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) candidates_[w * stride() + index - 1] |= uses[w];
+  }
+}
+
+/// A multiple of 64, and not less than the clauses that are in the list.
+void LookaheadPart::make_room(std::size_t clauses) {
+  const LargeVector<std::uint64_t> old = std::move(candidates_);
+  const std::size_t old_stride = stride();
+  room_ = clauses;
+  candidates_.assign(kLookaheadWords * stride(), 0);
+  for (std::size_t w = 0; w < kLookaheadWords && !to_mend_.empty(); ++w) {
+    std::copy_n(old.data() + w * old_stride, to_mend_.size(), candidates_.data() + w * stride());
+  }
+}
+
+void LookaheadPart::mend(std::size_t u, LearnCounters& counters) {
+  // What the last word holds beyond the list is of clauses mended before.
+  kernels_.pick(candidates_.data() + u / 64 * stride(), static_cast<unsigned>(u % 64), words_for(to_mend_.size()),
+                due_.data());
+  // From the back, so that what takes the place of a mended clause has been looked at already.
+  for (std::size_t word = words_for(to_mend_.size()); word-- > 0;) {
+    const std::size_t left = to_mend_.size() - 64 * word;
+    std::uint64_t due = due_[word] & (left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
+    while (due != 0) {
+      const std::size_t i = 64 * word + static_cast<std::size_t>(std::bit_width(due)) - 1;
+      due &= ~(std::uint64_t{1} << (i % 64));
+      mend_one(i, counters);
+    }
+  }
+}
+
+/// Decides the candidates of clause i of the list anew, and takes it off.
+void LookaheadPart::mend_one(std::size_t i, LearnCounters& counters) {
+  const std::size_t last = to_mend_.size() - 1;
+  const ClauseId clause = to_mend_[i];
+  std::uint64_t uses[kLookaheadWords];
+  for (std::size_t w = 0; w < kLookaheadWords; ++w) {
+    uses[w] = candidates_[w * stride() + i] & to_come_[w];
+    candidates_[w * stride() + i] = candidates_[w * stride() + last];
+  }
+  block_.to_mend_index[at(to_mend_[last])] = static_cast<std::uint32_t>(i + 1);
+  block_.to_mend_index[at(clause)] = 0;
+  to_mend_[i] = to_mend_[last];
+  to_mend_.pop_back();
+  const IdList literals = block_.bank.included(clause);
+  kernels_.conjunction(block_.columns.data(), literals, uses);
+  std::uint64_t* const truths = block_.truths.data() + block_.slots.slot(clause);
+  for (std::size_t w = 0; w < kLookaheadWords; ++w) truths[w * block_.slots.slots()] |= uses[w];
+  counters.columns_joined += literals.size;
+}
+
+void LookaheadPart::outputs(std::size_t u, std::uint64_t* out, LearnCounters& counters) {
+  std::fill_n(to_come_, u / 64, 0);
+  to_come_[u / 64] = ~std::uint64_t{0} << (u % 64);
+  std::fill(to_come_ + u / 64 + 1, std::end(to_come_), ~std::uint64_t{0});  // u may have gone back: see ShardedLearner
+  mend(u, counters);
+  const std::uint64_t* const truths = block_.truths.data() + u / 64 * block_.slots.slots() + 64 * first_;
+  kernels_.pick(truths, static_cast<unsigned>(u % 64), words(), out);
+}
+
+}  // namespace falsum

@@ -1,0 +1,233 @@
+// Checkpoints: a Trainer's state as a container. Derived data (the index) are not in it; they are rebuilt.
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+#include "falsum/error.h"
+#include "learn/trainer.h"
+#include "model/container.h"
+#include "model/sections.h"
+#include "support/bytes.h"
+#include "support/format.h"
+#include "support/parallel.h"
+
+namespace falsum {
+
+namespace {
+
+constexpr std::string_view kAheadTag = "AHED", kDataTag = "data";
+
+std::string write_data(const DataDigest& data) {
+  ByteWriter writer;
+  for (const std::uint64_t part :
+       {data.rows, data.features, data.values, data.labels, data.label_names, data.feature_names}) {
+    writer.u64(part);
+  }
+  return writer.take();
+}
+
+DataDigest read_data(std::string_view section, const std::string& what) {
+  ByteReader reader(section, what);
+  DataDigest data;
+  for (std::uint64_t* const part :
+       {&data.rows, &data.features, &data.values, &data.labels, &data.label_names, &data.feature_names}) {
+    *part = reader.u64();
+  }
+  reader.expect_end();
+  return data;
+}
+
+/// Classes on their way into a checkpoint: several threads pack them, and whichever of them finds the next one ready
+/// writes it while the others pack on.
+class PackedInOrder {
+ public:
+  PackedInOrder(std::size_t classes, std::size_t packers)
+      : plains_(packers), rooms_(std::min(classes, packers + kPackedAhead)), packed_(classes) {
+    for (ByteWriter& plain : plains_) free_plains_.push_back(&plain);
+    for (RawBytes& room : rooms_) free_rooms_.push_back(&room);
+  }
+
+  /// Takes the next class that nobody has: pack(class, plain, room) returns its bytes, write(bytes) gets them when it
+  /// is their turn. To be called once for every class, on at most `packers` threads at a time. Who finds no room waits
+  /// for the writer, who waits for nobody; and since rooms are taken in the order of the classes, the class whose turn
+  /// it is always has one.
+  template <class Pack, class Write>
+  void next(const Pack& pack, const Write& write) {
+    std::unique_lock lock(mutex_);
+    there_is_room_.wait(lock, [&] { return failed_ || !free_rooms_.empty(); });
+    if (failed_) return;
+    try {
+      const std::size_t c = taken_++;
+      ByteWriter* const plain = take(free_plains_);
+      RawBytes* const room = take(free_rooms_);
+      lock.unlock();
+      const std::string_view bytes = pack(c, *plain, *room);
+      lock.lock();
+      free_plains_.push_back(plain);
+      packed_[c] = {room, bytes};
+      while (!writing_ && written_ < packed_.size() && packed_[written_].room != nullptr) {
+        const Packed& turn = packed_[written_];
+        writing_ = true;
+        lock.unlock();
+        write(turn.bytes);
+        lock.lock();
+        writing_ = false;
+        ++written_;
+        free_rooms_.push_back(turn.room);
+        there_is_room_.notify_one();
+      }
+    } catch (...) {
+      if (!lock.owns_lock()) lock.lock();
+      failed_ = true;
+      there_is_room_.notify_all();
+      throw;
+    }
+  }
+
+ private:
+  struct Packed {
+    RawBytes* room = nullptr;
+    std::string_view bytes;
+  };
+  template <class T>
+  static T* take(std::vector<T*>& free) {
+    T* const last = free.back();
+    free.pop_back();
+    return last;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable there_is_room_;
+  std::vector<ByteWriter> plains_;
+  std::vector<RawBytes> rooms_;
+  std::vector<ByteWriter*> free_plains_;
+  std::vector<RawBytes*> free_rooms_;
+  std::vector<Packed> packed_;  // by class; without room until it is ready
+  std::size_t taken_ = 0, written_ = 0;
+  bool writing_ = false, failed_ = false;
+};
+
+}  // namespace
+
+void Trainer::checkpoint(const ByteSink& sink) const {
+  // Where all classes stand level, as they do between epochs, readers of version 1 can go on too.
+  const bool level = std::all_of(ahead_.begin(), ahead_.end(), [](std::uint64_t uses) { return uses == 0; });
+  ContainerStream container(FileKind::kCheckpoint, level ? 1 : 2, sink);
+  container.section("MACH", write_machine_section(options_, {features_, classes_.size()}));
+  ByteWriter progress;
+  progress.u64(epoch_);
+  progress.u64(position_);
+  progress.u64(stopped_rows_);
+  for (const Learner& learner : classes_) progress.u64(learner.uses());
+  container.section("PROG", progress.bytes());
+  if (!level) {
+    ByteWriter ahead;
+    write_ahead(ahead);
+    container.section(kAheadTag, ahead.bytes());
+  }
+  if (data_) container.section(kDataTag, write_data(*data_));
+  ByteWriter truths;
+  truths_.write(truths);
+  container.section(kTruthsTag, truths.bytes());
+  // Packing and writing take most of the time that a stop takes: both at once, on as many threads as may be, in memory
+  // that is used again.
+  const unsigned packers = std::min(threads_, kMostPackers);
+  PackedInOrder packed(classes_.size(), packers);
+  for_each_parallel(classes_.size(), packers, [&](std::size_t) {
+    packed.next(
+        [&](std::size_t c, ByteWriter& plain, RawBytes& room) {
+          const Bank& bank = classes_[c].bank();
+          plain.clear();
+          plain.reserve(bank.bytes());
+          bank.write(plain);
+          return pack(plain.bytes(), 1, room);
+        },
+        [&](std::string_view bytes) { container.section("BANK", bytes); });
+  });
+  container.finish();
+}
+
+std::string Trainer::checkpoint() const {
+  // Room for all banks even if nothing can be packed: what is not used is never touched, and growing would copy.
+  std::size_t banks = 0;
+  for (const Learner& learner : classes_) banks += learner.bank().bytes();
+  LargeBytes bytes;
+  bytes.reserve(banks);
+  checkpoint([&](std::string_view piece) { bytes += piece; });
+  return std::string(bytes);  // without the room that was not needed
+}
+
+/// For each class the uses that it is ahead and, if it is sharded, the votes that are left of the block it is in.
+void Trainer::write_ahead(ByteWriter& writer) const {
+  for (std::size_t c = 0; c < classes_.size(); ++c) {
+    writer.varint(ahead_[c]);
+    if (!options_.sharded) continue;
+    const std::vector<std::int64_t>& votes = classes_[c].sharded()->left();
+    writer.varint(votes.size());
+    for (const std::int64_t v : votes) writer.u64(static_cast<std::uint64_t>(v));
+  }
+}
+
+void Trainer::read_ahead(ByteReader& reader) {
+  const std::uint64_t most = stopped_rows_ - position_;  // a sample is used by a class at most once
+  for (std::size_t c = 0; c < classes_.size(); ++c) {
+    ahead_[c] = reader.varint();
+    if (ahead_[c] > most || ahead_[c] > classes_[c].uses()) reader.fail("a class is past the end of its data");
+    if (!options_.sharded) continue;
+    std::vector<std::int64_t> votes(reader.count(8));
+    if (votes.size() >= LookaheadBlock::kUses) reader.fail("more votes are left than a block has");
+    for (std::int64_t& v : votes) {
+      v = static_cast<std::int64_t>(reader.u64());
+      if (v > options_.clauses || v < -options_.clauses) reader.fail("there are more votes than clauses");
+    }
+    classes_[c].sharded()->leave(std::move(votes));
+  }
+  reader.expect_end();
+}
+
+Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, const std::string& what) {
+  const Container container(bytes, FileKind::kCheckpoint, {"MACH", "PROG", "BANK", kAheadTag, kTruthsTag}, what);
+  Shape shape;
+  Options options = read_machine_section(container, shape);
+  copy_options(OptionScope::kRun, run, options);
+  const std::vector<std::string_view> banks = container.sections("BANK");
+  ByteReader progress(container.section("PROG"), what);
+  if (banks.size() != shape.classes) progress.fail("it has another number of banks than classes");
+
+  // A clause takes its states, a byte for what it owes, and at most 6 bytes a released literal. A bank that could not
+  // be that large is found before the machine is made.
+  const auto clauses = static_cast<std::uint64_t>(options.clauses);
+  const std::uint64_t least = clauses * (2 * shape.features + 2), most = clauses * (2 * shape.features * 7 + 16);
+  for (const std::string_view bank : banks) {
+    if (unpacked_size(bank, most, what) < least) progress.fail("a bank is smaller than its clauses");
+  }
+
+  Trainer trainer(options, shape.features, shape.classes);
+  trainer.epoch_ = progress.u64();
+  trainer.position_ = progress.u64();
+  trainer.stopped_rows_ = progress.u64();
+  if (trainer.position_ > trainer.stopped_rows_) progress.fail("its position is past the end of its data");
+  for (Learner& learner : trainer.classes_) learner.set_uses(progress.u64());
+  progress.expect_end();
+  if (const auto data = container.sections(kDataTag); !data.empty()) trainer.data_ = read_data(data.front(), what);
+  for (const std::string_view section : container.sections(kTruthsTag)) {  // none in older files
+    ByteReader truths(section, what);
+    trainer.truths_.read(truths);
+    truths.expect_end();
+  }
+  for (std::size_t c = 0; c < banks.size(); ++c) {
+    const LargeBytes plain = unpack(banks[c], most, what);
+    ByteReader reader(plain, what);
+    trainer.classes_[c].bank().read(reader);
+    reader.expect_end();
+  }
+  trainer.use_engine();
+  for (const std::string_view section : container.sections(kAheadTag)) {  // none if all stand level
+    ByteReader ahead(section, what);
+    trainer.read_ahead(ahead);
+  }
+  return trainer;
+}
+
+}  // namespace falsum

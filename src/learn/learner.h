@@ -1,0 +1,69 @@
+// Learner: a bank of clauses and what makes it learn: the spine of learning, on one page. The plain machine has one for
+// each class. For every use
+//
+//   outputs of its clauses (Evaluator) -> votes (Weights) -> push (Objective) -> events (Feedback) -> flips ->
+//   Evaluator
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bank/bank.h"
+#include "bank/clause_slots.h"
+#include "evaluate/evaluator.h"
+#include "falsum/machine.h"
+#include "learn/feedback.h"
+#include "learn/learning_slice.h"
+#include "learn/plan.h"
+#include "learn/sharded_learner.h"
+#include "vote/objective.h"
+#include "vote/weights.h"
+
+namespace falsum {
+
+class Learner {
+ public:
+  Learner(const Options& options, std::size_t class_id, std::size_t features);
+
+  Bank& bank() { return voters_->bank; }
+  const Bank& bank() const { return voters_->bank; }
+  const Weights& weights() const { return voters_->weights; }
+  std::uint64_t uses() const { return uses_; }
+  void set_uses(std::uint64_t uses) { uses_ = uses; }
+
+  /// One of these must be called before learning, and again whenever the bank was read from a file.
+  void use_engine(const std::string& engine, const Kernels& kernels);
+  void use_shards(std::size_t shards, const Kernels& kernels);
+  const Evaluator& evaluator() const { return *evaluator_; }
+  ShardedLearner* sharded() const { return sharded_.get(); }
+  std::uint64_t engine_bytes() const { return sharded_ ? sharded_->bytes() : evaluator_->bytes(); }
+
+  /// The uses to come; they and the rows must stay until they are learned.
+  void begin(const UsesView& uses, const SampleRows& rows);
+  /// How many of them it has learned.
+  std::size_t learned() const { return learned_; }
+  bool finished() const { return learned_ == coming_.size(); }
+  /// Learns until there are no more or the slice is over; the next call goes on from there.
+  LearnCounters learn(const Bank::Law& law, const LearningSlice& slice);
+
+  // Sharded: a block of uses is transposed, evaluated by all shards, then learned by all shards, in parts.
+  void begin_block(const UsesView& uses, const SampleRows& rows) { sharded_->begin(uses, rows, key_, uses_); }
+  void count_uses(std::size_t learned) { uses_ += learned; }
+
+ private:
+  std::uint64_t key_;
+  std::unique_ptr<Voters> voters_;  // stay where they are when the learner moves: the others refer to them
+  std::unique_ptr<Evaluator> evaluator_;
+  std::unique_ptr<Feedback> feedback_;
+  std::unique_ptr<ShardedLearner> sharded_;  // instead of the two above
+  std::uint64_t uses_ = 0;                   // updates since the machine was made
+  std::vector<std::uint64_t> outputs_;
+  UsesView coming_;
+  std::unique_ptr<Examples> examples_;  // of them; the evaluator refers to it
+  std::size_t learned_ = 0;
+};
+
+}  // namespace falsum

@@ -1,0 +1,117 @@
+#include "falsum/data_digest.h"
+
+#include <xxhash.h>
+
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "support/format.h"
+
+namespace falsum {
+namespace {
+
+class Hash {
+ public:
+  Hash() : state_(XXH64_createState(), XXH64_freeState) {
+    if (!state_) throw std::bad_alloc();
+    XXH64_reset(state_.get(), 0);
+  }
+  void number(std::uint64_t value) { XXH64_update(state_.get(), &value, sizeof value); }
+  void text(const std::string& text) {
+    number(text.size());
+    XXH64_update(state_.get(), text.data(), text.size());
+  }
+  void numbers(std::span<const std::uint32_t> values) {
+    XXH64_update(state_.get(), values.data(), values.size_bytes());
+  }
+  std::uint64_t value() const { return XXH64_digest(state_.get()); }
+
+ private:
+  std::unique_ptr<XXH64_state_t, XXH_errorcode (*)(XXH64_state_t*)> state_;
+};
+
+std::uint64_t hash_of(std::span<const std::string> names) {
+  Hash hash;
+  for (const std::string& name : names) hash.text(name);
+  return hash.value();
+}
+
+constexpr std::uint64_t kRowEnd = ~std::uint64_t{0};  // where a word's place would be
+
+/// All but `values`.
+template <class Rows>
+DataDigest begin(const Rows& rows, std::size_t columns, std::span<const std::uint32_t> labels,
+                 std::span<const std::string> label_names, std::span<const std::string> feature_names) {
+  Hash classes;
+  classes.numbers(labels);
+  return {rows.rows(), columns, 0, classes.value(), hash_of(label_names), hash_of(feature_names)};
+}
+
+}  // namespace
+
+DataDigest digest(const BitMatrix& rows, std::span<const std::uint32_t> labels,
+                  std::span<const std::string> label_names, std::span<const std::string> feature_names) {
+  DataDigest result = begin(rows, rows.columns(), labels, label_names, feature_names);
+  Hash values;
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    const std::span<const std::uint64_t> row = rows.row(r);
+    for (std::size_t w = 0; w < row.size(); ++w) {
+      if (row[w] == 0) continue;
+      values.number(w);
+      values.number(row[w]);
+    }
+    values.number(kRowEnd);
+  }
+  result.values = values.value();
+  return result;
+}
+
+DataDigest digest(const SparseBitsView& rows, std::span<const std::uint32_t> labels,
+                  std::span<const std::string> label_names, std::span<const std::string> feature_names) {
+  DataDigest result = begin(rows, rows.columns, labels, label_names, feature_names);
+  Hash values;
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    std::uint64_t at = 0, word = 0;
+    const auto end_word = [&] {
+      if (word == 0) return;
+      values.number(at);
+      values.number(word);
+      word = 0;
+    };
+    for (const std::uint32_t k : rows.row(r)) {
+      if (k / 64 != at) end_word();
+      at = k / 64;
+      word |= std::uint64_t{1} << (k % 64);
+    }
+    end_word();
+    values.number(kRowEnd);
+  }
+  result.values = values.value();
+  return result;
+}
+
+std::string difference(const DataDigest& learned, const DataDigest& given) {
+  std::vector<std::string> parts;
+  const auto count = [&](std::uint64_t before, std::uint64_t now, const char* what) {
+    if (before != now) parts.push_back(fmt::format("{} {} instead of {}", now, what, before));
+  };
+  count(learned.rows, given.rows, "rows");
+  count(learned.features, given.features, "features");
+  if (learned.label_names != given.label_names) parts.emplace_back("other names of labels");
+  if (learned.feature_names != given.feature_names)
+    parts.emplace_back("other features (names, thresholds, categories)");
+  // Of other rows, or rows of other features, everything below differs too, and says nothing more.
+  if (learned.rows == given.rows) {
+    if (learned.labels != given.labels) parts.emplace_back("other labels in its rows");
+    if (learned.values != given.values && learned.features == given.features)
+      parts.emplace_back("other values in its rows");
+  }
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  }
+  return text;
+}
+
+}  // namespace falsum

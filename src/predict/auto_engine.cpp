@@ -1,0 +1,78 @@
+// "auto": one engine for batches and one for single samples, both compiled, and each block of rows takes the one that
+// expects to be done first. What they expect (VoteEngine::cycles) follows from the model: how many clauses of which
+// length, how often their literals are false, how many features. The reason given is made of the same numbers.
+//
+// Bitmaps take more memory than anything else here. Where they could take more than `memory`, single samples go through
+// the packed index instead.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "predict/vote_engine.h"
+
+namespace falsum {
+namespace {
+
+class AutoEngine final : public VoteEngine {
+ public:
+  AutoEngine(const Model& model, const Kernels& kernels, std::uint64_t memory)
+      : bitmap_bytes_(most_bitmap_bytes(model)), memory_(memory), batch_(make_sliced_engine(model, kernels)) {
+    single_ = bitmap_bytes_ > memory ? make_index_engine(model, kernels) : make_bitmap_engine(model, kernels);
+    for (const bool sparse : {false, true}) {
+      std::size_t& rows = slicing_pays_[sparse];
+      while (rows <= kBlockRows && batch_->cycles(rows, sparse) >= single_->cycles(rows, sparse)) ++rows;
+    }
+  }
+
+  const char* name() const override { return "auto"; }
+  std::uint64_t bytes() const override { return batch_->bytes() + single_->bytes(); }
+  double cycles(std::size_t rows, bool sparse) const override { return pick(rows, sparse).cycles(rows, sparse); }
+
+  EngineChoice choice(std::size_t rows, bool sparse) const override {
+    const auto number = [](double x) {
+      const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(x, 1.0))) - 1));  // two digits
+      return fmt::format("{:.0f}", std::round(x / unit) * unit);
+    };
+    std::string reason = fmt::format(
+        "a {}row by itself is expected to take {} cycles with {} and up to {} rows at once {} cycles with {}",
+        sparse ? "sparse " : "", number(single_->cycles(1, sparse)), single_->name(), kBlockRows,
+        number(batch_->cycles(kBlockRows, sparse)), batch_->name());
+    const std::size_t pays = slicing_pays_[sparse];
+    if (pays <= kBlockRows) {
+      reason += fmt::format(", so {} pays from {} {} on; there {} {}", batch_->name(), pays, pays == 1 ? "row" : "rows",
+                            rows == 1 ? "is" : "are",
+                            rows >= kBlockRows ? fmt::format("{} or more", kBlockRows) : fmt::to_string(rows));
+    } else {
+      reason += fmt::format(", so {} never pays", batch_->name());
+    }
+    if (bitmap_bytes_ > memory_) {
+      reason += fmt::format("; bitmap could take {} MB and {} MB are allowed, so {} took its place",
+                            bitmap_bytes_ >> 20, memory_ >> 20, single_->name());
+    }
+    return {pick(rows, sparse).name(), reason};
+  }
+
+  void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const override {
+    pick(block.rows, false).votes(block, out, counters);
+  }
+  void votes(const SparseBlock& block, std::int32_t* out, PredictCounters& counters) const override {
+    pick(block.rows, true).votes(block, out, counters);
+  }
+
+ private:
+  const VoteEngine& pick(std::size_t rows, bool sparse) const {
+    return rows >= slicing_pays_[sparse] ? *batch_ : *single_;
+  }
+
+  std::uint64_t bitmap_bytes_, memory_;
+  std::unique_ptr<const VoteEngine> batch_, single_;
+  std::size_t slicing_pays_[2] = {1, 1};  // rows from which it does: packed ones, sparse ones
+};
+
+}  // namespace
+
+std::unique_ptr<const VoteEngine> make_auto_engine(const Model& model, const Kernels& kernels, std::uint64_t memory) {
+  return std::make_unique<AutoEngine>(model, kernels, memory);
+}
+
+}  // namespace falsum

@@ -1,0 +1,74 @@
+// VoteEngine: a model compiled for prediction. Immutable: any number of threads may call votes() at once; what a call
+// needs besides is its own. Takes blocks of rows, packed or sparse, so that engines which work on many samples at a
+// time fit in.
+//
+// Empty clauses do not vote: compiling leaves them out (non_empty_clauses), so no engine can count them otherwise.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "falsum/model.h"
+#include "falsum/predictor.h"
+#include "kernels/kernels.h"
+
+namespace falsum {
+
+/// Rows that a thread takes at a time, and what the sliced engine takes at once.
+inline constexpr std::size_t kBlockRows = 512;
+
+/// A block of packed rows: row r starts at words + r * words_per_row.
+struct RowBlock {
+  const std::uint64_t* words;
+  std::size_t words_per_row;
+  std::size_t rows;
+  std::span<const std::uint64_t> row(std::size_t r) const { return {words + r * words_per_row, words_per_row}; }
+};
+
+/// A block of sparse rows, checked: the features of row r that are true, ascending.
+struct SparseBlock {
+  const std::uint64_t* starts;  // rows + 1, positions in `features`
+  const std::uint32_t* features;
+  std::size_t rows;
+  std::span<const std::uint32_t> row(std::size_t r) const { return {features + starts[r], features + starts[r + 1]}; }
+};
+
+class VoteEngine {
+ public:
+  virtual ~VoteEngine() = default;
+  virtual const char* name() const = 0;
+  virtual std::uint64_t bytes() const = 0;
+  /// What it expects a block of this many rows to take, in cycles of a processor of today; for choosing, not for
+  /// telling time.
+  virtual double cycles(std::size_t rows, bool sparse) const = 0;
+  /// The engine that a block of this many rows takes, and why.
+  virtual EngineChoice choice(std::size_t /*rows*/, bool /*sparse*/) const { return {name(), "it was asked for"}; }
+  /// Writes block.rows x classes votes to `out`, row by row.
+  virtual void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const = 0;
+  virtual void votes(const SparseBlock& block, std::int32_t* out, PredictCounters& counters) const = 0;
+};
+
+/// A clause that votes.
+struct VotingClause {
+  std::span<const std::uint32_t> literals;
+  std::int32_t weight;
+};
+/// The clauses of a class that include something, in the model's order.
+std::vector<VotingClause> non_empty_clauses(const Model& model, std::size_t class_id);
+
+std::unique_ptr<const VoteEngine> make_scan_engine(const Model& model);
+std::unique_ptr<const VoteEngine> make_index_engine(const Model& model, const Kernels& kernels);
+std::unique_ptr<const VoteEngine> make_bitmap_engine(const Model& model, const Kernels& kernels);
+std::unique_ptr<const VoteEngine> make_sliced_engine(const Model& model, const Kernels& kernels);
+/// `memory`: bytes that bitmaps may take.
+std::unique_ptr<const VoteEngine> make_auto_engine(const Model& model, const Kernels& kernels, std::uint64_t memory);
+/// What the bitmaps of a bitmap engine take at most.
+std::uint64_t most_bitmap_bytes(const Model& model);
+
+/// How often a literal was false in training; half of the time when nobody counted.
+double false_share(const Model& model, std::uint32_t literal);
+
+}  // namespace falsum

@@ -1,0 +1,62 @@
+// What the table says of an engine is so. FINDINGS 6.1.
+#include <gtest/gtest.h>
+
+#include "data/data_files.h"
+#include "falsum/engines.h"
+#include "falsum/machine.h"
+#include "falsum/predictor.h"
+
+namespace falsum::engine_table_test {
+namespace {
+
+using testing_data::expect_error;
+
+Options with_engine(std::string_view engine) {
+  Options options;
+  options.clauses = 4;
+  options.engine = engine;
+  return options;
+}
+
+TEST(EngineTable, ThoseThatLearnLearnAndTheOthersSayWhichDo) {
+  for (const EngineInfo& engine : engine_table()) {
+    if (engine.learns) {
+      const std::string used = Machine(with_engine(engine.name), 5, 2).engine();
+      EXPECT_EQ(used, engine.name == "auto" ? "lookahead" : engine.name);
+    } else {
+      expect_error<ConfigError>([&] { Machine(with_engine(engine.name), 5, 2); },
+                                {"auto, scan, index, lookahead when learning", "got " + std::string(engine.name)});
+    }
+  }
+}
+
+TEST(EngineTable, ThoseThatPredictPredictAndTheOthersSayWhichDo) {
+  const Model model = Machine(with_engine("auto"), 5, 2).model();
+  for (const EngineInfo& engine : engine_table()) {
+    const std::string name(engine.name);
+    if (engine.predicts) {
+      const Predictor predictor(model, name);
+      EXPECT_TRUE(name == "auto" || predictor.engine(1) == name) << name;
+      EXPECT_EQ(engine_for(name, EngineTask::kPredict), name);
+    } else {
+      expect_error<ConfigError>([&] { Predictor(model, name); },
+                                {"auto, scan, index, bitmap, sliced when predicting", "got " + name});
+      EXPECT_EQ(engine_for(name, EngineTask::kPredict), "auto");
+    }
+  }
+  EXPECT_THROW(Predictor(model, "gpu"), ConfigError);
+}
+
+TEST(EngineTable, TheOptionOffersAllOfThemAndSaysWhatTheyDo) {
+  const OptionInfo& option = *find_option("engine");
+  std::string choices;
+  for (const EngineInfo& engine : engine_table()) {
+    choices += (choices.empty() ? "" : "|") + std::string(engine.name);
+    EXPECT_TRUE(engine.name == "auto" || option.help.find(engine.name) != std::string::npos) << engine.name;
+    EXPECT_FALSE(engine.help.empty()) << engine.name;
+  }
+  EXPECT_EQ(option.choices, choices);
+}
+
+}  // namespace
+}  // namespace falsum::engine_table_test
