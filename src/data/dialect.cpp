@@ -121,7 +121,8 @@ DetectedDialect detect_dialect(std::string_view text, const LoadOptions& options
     Score found = score(text, dialect);
     Dialect escaped = dialect;
     escaped.backslash = true;
-    // A backslash escapes if records fit only then. That cells look better without it proves nothing: it may be their text.
+    // A backslash escapes if records fit only then. That cells look better without it proves nothing: it may be their
+    // text.
     if (const Score other = score(text, escaped); other.share > found.share) {
       dialect = escaped;
       found = other;
