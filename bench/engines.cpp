@@ -146,7 +146,7 @@ std::vector<Series> time_prediction(const Setting& setting, const std::vector<Wa
         votes = predictor.votes(rows.bits, 1, &counters);
       } else {
         for (std::size_t r = 0; r < rows.labels.size(); ++r) {
-          predictor.votes(rows.bits.row(r), std::span(votes).subspan(r * model.classes(), model.classes()));
+          predictor.votes(rows.bits.row(r), std::span(votes).subspan(r * model.outputs(), model.outputs()));
         }
       }
     });

@@ -192,7 +192,7 @@ LoadOptions load_options_for(const Model& model, const Schema& schema, const Dat
   LoadOptions load = options.load;
   load.split = Split::kTest;
   load.schema = &schema;
-  const Booleanizer& booleanizer = model.booleanizer;
+  const Booleanizer& booleanizer = model.booleanizer();
   if (booleanizer.kind() == "levels" && booleanizer.image_pixels() > 0) {
     load.levels = static_cast<int>(booleanizer.features() / booleanizer.image_pixels());
   }
@@ -200,8 +200,8 @@ LoadOptions load_options_for(const Model& model, const Schema& schema, const Dat
 }
 
 std::string doubt_about(const Model& model, const Source& source, const DataOptions& options) {
-  if (model.schema.known()) return "";
-  const std::string kind = model.booleanizer.kind();
+  if (model.schema().known()) return "";
+  const std::string kind = model.booleanizer().kind();
   if (kind == "columns") {
     return "the model does not say how its data were read, since it is of falsum 0.1: columns are taken by name, or in "
            "their "

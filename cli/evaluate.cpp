@@ -44,11 +44,7 @@ struct Work {
 
 double list_entries_per_sample(const Model& model, const AnyRows& any) {
   std::vector<double> list_length(model.literals());
-  for (std::size_t c = 0; c < model.classes(); ++c) {
-    for (std::size_t j = 0; j < model.clauses(); ++j) {
-      for (const std::uint32_t l : model.clause(c, j)) ++list_length[l];
-    }
-  }
+  for (const std::uint32_t literal : model.parts().literals) ++list_length[literal];
   const std::size_t n = model.features();
   double all_false = 0;  // a sample without any true feature
   for (std::size_t k = 0; k < n; ++k) all_false += list_length[k];
@@ -75,8 +71,7 @@ Work work_of(const Model& model, const AnyRows& rows, const PredictCounters& cou
           static_cast<double>(counters.entries_visited) / samples,
           static_cast<double>(counters.bitmaps_joined) / samples,
           static_cast<double>(counters.columns_joined) / samples,
-          static_cast<double>(model.classes()) * static_cast<double>(model.clauses()) *
-              static_cast<double>(model.literals())};
+          static_cast<double>(model.clauses()) * static_cast<double>(model.literals())};
 }
 
 using Confusion = std::vector<std::vector<std::uint64_t>>;  // [true class][predicted class]
@@ -124,8 +119,8 @@ int run_evaluate(const EvaluateArguments& arguments) {
     if (const std::string skipped = skipped_text(source.reading); !skipped.empty()) say(skipped);
     skipped_rows = source.reading.skipped.size();
     if (source.labels.empty()) throw DataError(source.origin + " has no labels to compare the predictions with");
-    rows = transform(model.booleanizer, source);
-    truth = encode_labels(source, labels, model.schema.label_kind);
+    rows = transform(model.booleanizer(), source);
+    truth = encode_labels(source, labels, model.schema().label_kind);
     origin = source.origin;
   }
   const double load_seconds = loading.seconds(), load_cpu_seconds = loading.cpu_seconds();
@@ -141,7 +136,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
 
   const std::size_t samples = predicted.size();
   const double accuracy = share_correct(predicted, truth);
-  const Confusion confusion = confusion_of(truth, predicted, model.classes());
+  const Confusion confusion = confusion_of(truth, predicted, model.outputs());
   const Work work = work_of(model, rows, counters);
   const EngineChoice engine = predictor.choice(samples, is_sparse(rows));
 

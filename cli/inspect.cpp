@@ -28,10 +28,10 @@ Json rules_json(const Model& model, std::size_t count) {
   const std::vector<std::string> names = model.literal_names();
   const std::vector<std::string> classes = class_names(model);
   Json rules = Json::array();
-  for (std::size_t class_id = 0; class_id < model.classes(); ++class_id) {
+  for (std::size_t class_id = 0; class_id < model.outputs(); ++class_id) {
     for (const Rule& rule : pick_rules(model, class_id, count)) {
       Json literals = Json::array();
-      for (const std::uint32_t literal : model.clause(class_id, rule.first.clause)) literals.push_back(names[literal]);
+      for (const std::uint32_t literal : literals_of(model, rule.first)) literals.push_back(names[literal]);
       rules.push_back({{"class", classes[class_id]},
                        {"clause", rule.first.clause},
                        {"copies", rule.copies},
@@ -49,11 +49,11 @@ Json inspect_json(const InspectArguments& arguments, const Model& model, const C
                {"file_bytes", file_bytes},
                {"features", model.features()},
                {"literals", model.literals()},
-               {"classes", model.classes()},
+               {"classes", model.outputs()},
                {"labels", class_names(model)},
-               {"booleanizer", model.booleanizer.kind()}};
+               {"booleanizer", model.booleanizer().kind()}};
   add_machine_options(json, model.options());
-  const Provenance& provenance = model.provenance;
+  const Provenance& provenance = model.provenance();
   json["provenance"] = {{"falsum_version", provenance.falsum_version},
                         {"data", provenance.data},
                         {"samples", provenance.samples},
@@ -66,7 +66,7 @@ Json inspect_json(const InspectArguments& arguments, const Model& model, const C
   json["included_literals"] = statistics.included;
   json["mean_inclusion_list_length"] = statistics.mean_list_length;
   if (arguments.schema) {
-    json["schema"] = model.schema.known() ? schema_json(model.schema, model.booleanizer) : Json();
+    json["schema"] = model.schema().known() ? schema_json(model.schema(), model.booleanizer()) : Json();
   }
   if (arguments.rules > 0) json["rules"] = rules_json(model, arguments.rules);
   return json;
@@ -75,7 +75,7 @@ Json inspect_json(const InspectArguments& arguments, const Model& model, const C
 void print_rules(const Model& model, std::size_t count) {
   const std::vector<std::string> names = model.literal_names(), classes = class_names(model);
   const std::size_t width = std::max<std::size_t>(terminal_width(), 40) - 1;
-  for (std::size_t class_id = 0; class_id < model.classes(); ++class_id) {
+  for (std::size_t class_id = 0; class_id < model.outputs(); ++class_id) {
     fmt::print("\n{}\n", bold("class " + printable(classes[class_id])));
     const std::vector<Rule> picked = pick_rules(model, class_id, count);
     for (const Rule& rule : picked) {
@@ -90,10 +90,11 @@ void print_rules(const Model& model, std::size_t count) {
 void print_summary(const InspectArguments& arguments, const Model& model, const ClauseStatistics& statistics,
                    std::uint64_t file_bytes) {
   const Options& options = model.options();
-  const Provenance& provenance = model.provenance;
+  const Provenance& provenance = model.provenance();
   fmt::print("{} ({})\n", bold(arguments.model), bytes_text(file_bytes));
-  fmt::print("  machine     {}, {}, {} clauses per class\n", counted(model.classes(), "class", "classes"),
-             counted(model.features(), "feature", "features"), with_commas(model.clauses()));
+  fmt::print("  machine     {}, {}, {} clauses per class\n", counted(model.outputs(), "class", "classes"),
+             counted(model.features(), "feature", "features"),
+             with_commas(static_cast<std::uint64_t>(options.clauses)));
   fmt::print("  learned     T {}, s {}, {} states, {}{}, seed {}\n", options.threshold, options.specificity,
              options.states, options.boost ? "boosted" : "not boosted", options.sharded ? ", sharded" : "",
              options.seed);
@@ -107,7 +108,7 @@ void print_summary(const InspectArguments& arguments, const Model& model, const 
                                                                 : percent_text(provenance.test_accuracy) +
                                                                       " on the test data given in training");
   fmt::print("  labels      {}\n", wrap(printable(joined(class_names(model), ", ")), 80, std::string(14, ' ')));
-  fmt::print("  features    {}\n", model.booleanizer.kind());
+  fmt::print("  features    {}\n", model.booleanizer().kind());
   fmt::print("  clauses     length mean {:.1f}, median {:.1f}, max {}; {} of {} empty, {} never true\n",
              statistics.mean_length, statistics.median_length, with_commas(statistics.longest),
              with_commas(statistics.empty), with_commas(statistics.clauses), with_commas(statistics.contradictory));
@@ -127,10 +128,10 @@ int run_inspect(const InspectArguments& arguments) {
   }
   print_summary(arguments, model, statistics, file_bytes);
   if (arguments.schema) {
-    const std::string text = schema_text(model.schema, model.booleanizer, model.provenance.data);
-    fmt::print("\n{}", !model.schema.known() ? "the model does not say how its data were read (falsum 0.1)\n"
-                       : text.empty()        ? fmt::format("data: {}\n", name_of(model.schema.format))
-                                             : text);
+    const std::string text = schema_text(model.schema(), model.booleanizer(), model.provenance().data);
+    fmt::print("\n{}", !model.schema().known() ? "the model does not say how its data were read (falsum 0.1)\n"
+                       : text.empty()          ? fmt::format("data: {}\n", name_of(model.schema().format))
+                                               : text);
   }
   if (arguments.rules > 0) {
     print_rules(model, arguments.rules);

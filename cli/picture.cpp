@@ -10,7 +10,7 @@ namespace {
 
 bool clause_is_true(const Model& model, ClauseId id, const BitMatrix& rows, std::size_t row) {
   const std::size_t features = model.features();
-  for (const std::uint32_t literal : model.clause(id.class_id, id.clause)) {
+  for (const std::uint32_t literal : literals_of(model, id)) {
     const bool value = literal < features ? rows.get(row, literal) : !rows.get(row, literal - features);
     if (!value) return false;
   }
@@ -23,7 +23,7 @@ constexpr std::size_t kSamples = 2000;  // enough to choose by
 double visibility(const Model& model, ClauseId id, const std::vector<bool>& telling) {
   constexpr double kMuchInk = 8, kMuchBlank = 15;
   double ink = 0, blank = 0;
-  for (const std::uint32_t literal : model.clause(id.class_id, id.clause)) {
+  for (const std::uint32_t literal : literals_of(model, id)) {
     const bool negated = literal >= model.features();
     const std::size_t feature = negated ? literal - model.features() : literal;
     if (telling[feature % telling.size()]) (negated ? blank : ink) += 1;
@@ -76,7 +76,7 @@ ClauseRecord record_of(const Model& model, ClauseId id, const LabelledRows& data
 
 std::vector<bool> telling_pixels(const Model& model, const LabelledRows& data) {
   const std::size_t samples = std::min(kSamples, data.rows.rows());
-  std::vector<bool> telling(model.booleanizer.image_pixels());
+  std::vector<bool> telling(model.booleanizer().image_pixels());
   for (std::size_t pixel = 0; pixel < telling.size(); ++pixel) {
     std::size_t ink = 0;
     for (std::size_t row = 0; row < samples; ++row) ink += data.rows.get(row, pixel);
@@ -93,11 +93,11 @@ std::vector<ClauseRecord> pick_telling_clauses(const Model& model, const Labelle
   };
   const std::size_t samples = std::min(kSamples, data.rows.rows());
   std::vector<Candidate> best;  // one a class
-  for (std::size_t class_id = 0; class_id < model.classes(); ++class_id) {
+  for (std::size_t class_id = 0; class_id < model.outputs(); ++class_id) {
     Candidate best_of_class;
-    for (std::size_t clause = 0; clause < model.clauses(); ++clause) {
+    for (std::size_t clause = 0; clause < model.weights(class_id).size(); ++clause) {
       const ClauseId id{class_id, clause};
-      if (model.weight(class_id, clause) < 0) continue;
+      if (votes_of(model, id) < 0) continue;
       const double visible = visibility(model, id, telling);
       if (visible <= best_of_class.score) continue;  // cannot win
       const ClauseRecord record = record_of(model, id, data, samples);
@@ -117,10 +117,10 @@ std::vector<ClauseRecord> pick_telling_clauses(const Model& model, const Labelle
 }
 
 std::vector<std::string> clause_picture(const Model& model, ClauseId id, const std::vector<bool>& telling) {
-  const std::size_t width = model.booleanizer.image_width();
+  const std::size_t width = model.booleanizer().image_width();
   const std::size_t pixels = telling.size();
   std::vector<std::string> picture((pixels + width - 1) / width, std::string(width, ' '));
-  for (const std::uint32_t literal : model.clause(id.class_id, id.clause)) {
+  for (const std::uint32_t literal : literals_of(model, id)) {
     const bool negated = literal >= model.features();
     // Several grey levels lie one after the other; they share their pixel in the picture.
     const std::size_t pixel = (negated ? literal - model.features() : literal) % pixels;

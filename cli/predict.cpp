@@ -139,7 +139,7 @@ int run_stream(const PredictArguments& arguments, const Model& model, const Pred
       if (const std::string doubt = doubt_about(model, *source, arguments.data_options); !doubt.empty()) say(doubt);
     }
     std::vector<std::int32_t> sums;
-    if (source->rows() > 0) sums = votes(predictor, transform(model.booleanizer, *source), 1);
+    if (source->rows() > 0) sums = votes(predictor, transform(model.booleanizer(), *source), 1);
     if (!source->reading.skipped.empty() && left_out++ == 0)
       say(skipped_text(source->reading) + "; others are not named");
     const Answers answers(winners(sums, predictor.classes()), sums,
@@ -172,7 +172,7 @@ int run_predict(const PredictArguments& arguments) {
   if (const std::string skipped = skipped_text(source.reading); !skipped.empty()) {
     say(skipped + "; their answers are empty");
   }
-  const AnyRows rows = transform(model.booleanizer, source);
+  const AnyRows rows = transform(model.booleanizer(), source);
   const std::vector<std::int32_t> sums = votes(predictor, rows, static_cast<unsigned>(options.threads));
   const std::vector<std::uint32_t> predicted = winners(sums, predictor.classes());
   const std::vector<std::string> labels = class_names(model);

@@ -99,8 +99,8 @@ std::string pictures_text(const Model& model, const Task& task) {
     const ClauseRecord record = record_of(model, chosen.id, *task.test, task.test->rows.rows());
     pictures.push_back(clause_picture(model, record.id, telling));
     captions.push_back(
-        {fmt::format("votes for {}", model.labels[record.id.class_id]),
-         fmt::format("true for {:.0f}% of {}s,", 100 * record.true_for_own, model.labels[record.id.class_id]),
+        {fmt::format("votes for {}", model.labels()[record.id.class_id]),
+         fmt::format("true for {:.0f}% of {}s,", 100 * record.true_for_own, model.labels()[record.id.class_id]),
          fmt::format("{:.1f}% of the others", 100 * record.true_for_others)});
   }
   return gallery(pictures, captions, terminal_width() - 2);

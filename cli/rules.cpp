@@ -9,15 +9,20 @@
 namespace falsum::cli {
 
 std::vector<std::string> class_names(const Model& model) {
-  if (!model.labels.empty()) return model.labels;
+  if (!model.labels().empty()) return model.labels();
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < model.classes(); ++i) names.push_back(std::to_string(i));
+  for (std::size_t i = 0; i < model.outputs(); ++i) names.push_back(std::to_string(i));
   return names;
 }
 
+std::span<const std::uint32_t> literals_of(const Model& model, ClauseId id) {
+  return model.clause(model.weights(id.class_id)[id.clause].clause);
+}
+std::int32_t votes_of(const Model& model, ClauseId id) { return model.weights(id.class_id)[id.clause].votes; }
+
 bool contradicts_itself(const Model& model, ClauseId id) {
   // Ascending: features first, then negations in the order of their features. One merge finds a pair.
-  const auto literals = model.clause(id.class_id, id.clause);
+  const auto literals = literals_of(model, id);
   const auto features = static_cast<std::uint32_t>(model.features());
   auto negation = std::lower_bound(literals.begin(), literals.end(), features);
   for (auto feature = literals.begin(); feature != literals.end() && *feature < features; ++feature) {
@@ -30,10 +35,10 @@ bool contradicts_itself(const Model& model, ClauseId id) {
 ClauseStatistics statistics_of(const Model& model) {
   ClauseStatistics statistics;
   std::vector<std::uint64_t> lengths;
-  lengths.reserve(model.classes() * model.clauses());
-  for (std::size_t class_id = 0; class_id < model.classes(); ++class_id) {
-    for (std::size_t clause = 0; clause < model.clauses(); ++clause) {
-      lengths.push_back(model.clause(class_id, clause).size());
+  lengths.reserve(model.clauses());
+  for (std::size_t class_id = 0; class_id < model.outputs(); ++class_id) {
+    for (std::size_t clause = 0; clause < model.weights(class_id).size(); ++clause) {
+      lengths.push_back(literals_of(model, {class_id, clause}).size());
       statistics.empty += lengths.back() == 0;
       statistics.contradictory += contradicts_itself(model, {class_id, clause});
     }
@@ -47,7 +52,7 @@ ClauseStatistics statistics_of(const Model& model) {
                                                      : static_cast<double>(lengths[middle - 1] + lengths[middle]) / 2;
   statistics.longest = lengths.back();
   statistics.mean_length = static_cast<double>(model.included()) / static_cast<double>(lengths.size());
-  const auto lists = static_cast<double>(model.classes() * model.literals());
+  const auto lists = static_cast<double>(model.outputs() * model.literals());
   statistics.mean_list_length = lists > 0 ? static_cast<double>(model.included()) / lists : 0;
   return statistics;
 }
@@ -56,11 +61,11 @@ namespace {
 
 /// The rules of one polarity, best first.
 std::vector<Rule> ranked_rules(const Model& model, std::size_t class_id, bool positive) {
-  const auto literals = [&](std::size_t clause) { return model.clause(class_id, clause); };
+  const auto literals = [&](std::size_t clause) { return literals_of(model, {class_id, clause}); };
   const auto same = [&](std::size_t a, std::size_t b) { return std::ranges::equal(literals(a), literals(b)); };
   std::vector<std::size_t> clauses;
-  for (std::size_t clause = 0; clause < model.clauses(); ++clause) {
-    const bool votes_for = model.weight(class_id, clause) >= 0;
+  for (std::size_t clause = 0; clause < model.weights(class_id).size(); ++clause) {
+    const bool votes_for = votes_of(model, {class_id, clause}) >= 0;
     if (votes_for == positive && !literals(clause).empty() && !contradicts_itself(model, {class_id, clause})) {
       clauses.push_back(clause);
     }
@@ -72,7 +77,7 @@ std::vector<Rule> ranked_rules(const Model& model, std::size_t class_id, bool po
   for (const std::size_t clause : clauses) {
     if (rules.empty() || !same(rules.back().first.clause, clause)) rules.push_back({{class_id, clause}, 0, 0});
     ++rules.back().copies;
-    rules.back().votes += model.weight(class_id, clause);
+    rules.back().votes += votes_of(model, {class_id, clause});
   }
   std::sort(rules.begin(), rules.end(), [&](const Rule& a, const Rule& b) {
     const auto key = [&](const Rule& rule) {
@@ -98,9 +103,9 @@ std::vector<Rule> pick_rules(const Model& model, std::size_t class_id, std::size
 
 std::vector<std::string> rule_pieces(const Model& model, const Rule& rule,
                                      const std::vector<std::string>& literal_names) {
-  const auto [class_id, clause] = rule.first;
+  const std::size_t class_id = rule.first.class_id;
   std::vector<std::string> pieces;
-  for (const std::uint32_t literal : model.clause(class_id, clause)) {
+  for (const std::uint32_t literal : literals_of(model, rule.first)) {
     std::string name = literal_names[literal];
     if (literal >= model.features() && name.starts_with("not ")) name.replace(0, 3, "NOT");
     if (name.ends_with(" or missing")) name = "(" + name + ")";

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,12 @@ namespace falsum::cli {
 /// The model's labels; 0, 1, .. when it has none.
 std::vector<std::string> class_names(const Model& model);
 
+/// A clause of a class: its place among those that vote on the class.
 struct ClauseId {
   std::size_t class_id = 0, clause = 0;
 };
+std::span<const std::uint32_t> literals_of(const Model& model, ClauseId id);
+std::int32_t votes_of(const Model& model, ClauseId id);
 
 /// A feature and its negation in the same clause: it can never be true.
 bool contradicts_itself(const Model& model, ClauseId id);

@@ -163,16 +163,7 @@ void learn(Machine& machine, const Task& task, std::int64_t epochs, const Interr
 }
 
 Model finished_model(const Machine& machine, const Task& task, std::optional<double> test_accuracy) {
-  Model model = machine.model();
-  model.labels = task.labels;
-  model.booleanizer = task.booleanizer;
-  model.schema = task.schema;
-  model.provenance.falsum_version = version();
-  model.provenance.data = task.train.origin;
-  model.provenance.samples = task.train.rows.rows();
-  model.provenance.epochs = machine.epoch();
-  if (test_accuracy) model.provenance.test_accuracy = *test_accuracy;
-  return model;
+  return machine.model().described({task.labels, task.booleanizer, task.schema, task.train.origin, test_accuracy});
 }
 
 std::string headline(const Task& task, const Machine& machine) {

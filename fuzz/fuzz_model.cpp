@@ -11,7 +11,7 @@ void use(const falsum::Model& model, std::string_view input) {
   const std::string bytes = model.to_bytes();
   if (falsum::Model::from_bytes(bytes).to_bytes() != bytes) __builtin_trap();
   if (!falsum::fuzz::one_in(4, input, 1)) return;
-  if (model.features() > 512 || model.classes() * model.clauses() > 512) return;
+  if (model.features() > 512 || model.clauses() > 512) return;
   model.literal_names();
   falsum::BitMatrix rows(3, model.features());
   for (std::size_t k = 0; k < model.features(); k += 2) rows.set(1, k);
@@ -27,8 +27,8 @@ void use(const falsum::Model& model, std::string_view input) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input = falsum::fuzz::bytes_of(data, size);
   try {
-    use(falsum::Model::from_bytes(
-            falsum::fuzz::container_of(input, falsum::FileKind::kModel, {"CLAU", "BOOL", "TRUE", "true", "schm"})),
+    use(falsum::Model::from_bytes(falsum::fuzz::container_of(input, falsum::FileKind::kModel,
+                                                             {"CLAU", "LITS", "WGTS", "BOOL", "TRUE", "true", "schm"})),
         input);
   } catch (const falsum::Error&) {
   }

@@ -1,13 +1,19 @@
-// Model: what predicts. The included literals and weight of every clause, with all that is needed to use
-// them: labels, feature names, booleanizer, the options it was learned with. Frozen and small (a Machine
-// holds a byte per automaton, a Model only what is included); immutable, so it can be shared freely.
+// Model: what predicts. Clauses, how much each of them votes for each output, and all that is needed to use them:
+// labels, booleanizer, the options it was learned with. Small (a Machine holds a byte per automaton, a Model only what
+// is included) and immutable, so it can be shared freely.
 //
-//   class 0: clause 0 .. n-1 | class 1: clause 0 .. n-1 | ...
-//   The first half of a class's clauses votes for it, the second half against: weight +1 / -1.
-//   Literal k < features() is feature k; literal features() + k is its negation.
+//   clauses   a list; clause c is the AND of its literals, which ascend
+//   weights   by output: which clauses vote on it, ascending, and how much each adds when it is true
+//
+// Literal k < features() is feature k; literal features() + k is its negation. A clause without literals is silent. The
+// plain machine has an output for each class and gives it n clauses of its own: clauses i * n .. i * n + n - 1 vote on
+// output i, the first half for it (+1), the second half against it (-1).
+//
+//   Model model = machine.model().described({.labels = names, .booleanizer = booleanizer, .schema = source.schema});
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,39 +34,75 @@ struct Provenance {
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
+/// What a clause adds to the votes of an output when it is true; never 0.
+struct Weight {
+  std::uint32_t clause = 0;
+  std::int32_t votes = 0;
+  friend bool operator==(const Weight&, const Weight&) = default;
+};
+
+/// All that a model holds. Anybody may fill one in; Model's constructor checks it.
+struct ModelParts {
+  Options options;  // of these, the options that make the machine
+  std::size_t features = 0, outputs = 0;
+  std::vector<std::uint64_t> clause_starts = {0};  // one more than clauses, into `literals`
+  std::vector<std::uint32_t> literals;
+  std::vector<std::uint64_t> weight_starts = {0};  // one more than outputs, into `weights`
+  std::vector<Weight> weights;
+
+  std::vector<std::string> labels;  // one per output, or none
+  Booleanizer booleanizer;          // of as many features, or of none
+  Schema schema;                    // how the training data were read; not known() in models of falsum 0.1
+  Provenance provenance;
+  /// How often each feature was true in training, in 1/65535; empty when that is not known. Engines are laid out by it;
+  /// no vote depends on it.
+  std::vector<std::uint16_t> truth_shares;
+};
+
+/// What a machine does not know about the data it learned from.
+struct Description {
+  std::vector<std::string> labels;
+  Booleanizer booleanizer;
+  Schema schema;
+  std::string data = {};  // Source::origin
+  std::optional<double> test_accuracy = {};
+};
+
 /// How hard to pack a file: the same model either way. The quick one is for a training that was asked to stop.
 enum class Packing { kSmall, kQuick };
 
 class Model {
  public:
-  /// `starts` has classes * clauses + 1 entries into `literals`; each clause's literals ascend.
-  Model(const Options& options, std::size_t features, std::size_t classes, std::vector<std::uint64_t> starts,
-        std::vector<std::uint32_t> literals, std::vector<std::int32_t> weights);
+  /// Throws ConfigError for parts that do not fit together.
+  explicit Model(ModelParts parts);
 
-  std::size_t features() const { return features_; }
-  std::size_t literals() const { return 2 * features_; }
-  std::size_t classes() const { return classes_; }
-  std::size_t clauses() const { return static_cast<std::size_t>(options_.clauses); }  // per class
-  const Options& options() const { return options_; }
+  /// The same clauses, finished: with all that a file should tell about the data. What the machine knows about its
+  /// learning (version, samples, epochs) stays.
+  Model described(Description description) const;
 
-  std::span<const std::uint32_t> clause(std::size_t class_id, std::size_t clause) const {
-    const std::size_t c = class_id * clauses() + clause;
-    return {literals_.data() + starts_[c], static_cast<std::size_t>(starts_[c + 1] - starts_[c])};
+  std::size_t features() const { return parts_.features; }
+  std::size_t literals() const { return 2 * parts_.features; }
+  std::size_t outputs() const { return parts_.outputs; }
+  std::size_t clauses() const { return parts_.clause_starts.size() - 1; }
+  std::size_t included() const { return parts_.literals.size(); }  // literals of all clauses
+  const Options& options() const { return parts_.options; }
+
+  /// The literals of a clause.
+  std::span<const std::uint32_t> clause(std::size_t c) const {
+    return {parts_.literals.data() + parts_.clause_starts[c], parts_.literals.data() + parts_.clause_starts[c + 1]};
   }
-  /// Votes this clause adds to its class when true: negative for the second half of the clauses.
-  std::int32_t weight(std::size_t class_id, std::size_t clause) const {
-    return weights_[class_id * clauses() + clause];
+  /// The clauses that vote on an output.
+  std::span<const Weight> weights(std::size_t output) const {
+    return {parts_.weights.data() + parts_.weight_starts[output],
+            parts_.weights.data() + parts_.weight_starts[output + 1]};
   }
-  std::size_t included() const { return literals_.size(); }  // over all clauses
 
-  // For people and files; set by whoever trains.
-  std::vector<std::string> labels;  // one per class
-  Booleanizer booleanizer;
-  Schema schema;  // how the training data were read; not known() in models of falsum 0.1
-  Provenance provenance;
-  /// How often each feature was true in training, in 1/65535; empty when that is not known. Engines are laid out by it;
-  /// no vote depends on it.
-  std::vector<std::uint16_t> truth_shares;
+  const std::vector<std::string>& labels() const { return parts_.labels; }
+  const Booleanizer& booleanizer() const { return parts_.booleanizer; }
+  const Schema& schema() const { return parts_.schema; }
+  const Provenance& provenance() const { return parts_.provenance; }
+  const std::vector<std::uint16_t>& truth_shares() const { return parts_.truth_shares; }
+  const ModelParts& parts() const { return parts_; }
 
   /// Name of a literal: "age >= 41.5", or "not age >= 41.5" for a negation.
   std::vector<std::string> literal_names() const;
@@ -74,12 +116,7 @@ class Model {
   static Model load(const std::string& path);
 
  private:
-  Options options_;
-  std::size_t features_;
-  std::size_t classes_;
-  std::vector<std::uint64_t> starts_;
-  std::vector<std::uint32_t> literals_;
-  std::vector<std::int32_t> weights_;
+  ModelParts parts_;
 };
 
 }  // namespace falsum

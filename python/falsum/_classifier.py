@@ -321,20 +321,10 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
                 "or fit without warm_start to learn another machine"
             )
 
-    def _keep(self, model: _core.Model, samples: int, epochs: int) -> None:
+    def _keep(self, model: _core.Model) -> None:
         """Makes the model all that prediction needs, with everything that a file should tell: what it was learned from."""
-        model.labels = _labels.texts_of(self.classes_)
-        model.booleanizer = self.booleanizer_.rules_
-        model.schema = self._schema()
-        model.provenance = {
-            "falsum_version": _core.version(),
-            "data": "Python",
-            "samples": samples,
-            "epochs": epochs,
-            "test_accuracy": -1.0,
-        }
         self.n_epochs_ = int(self.machine_.epoch)
-        self._take_model(model)
+        self._take_model(model.described(_labels.texts_of(self.classes_), self.booleanizer_.rules_, self._schema(), "Python"))
 
     def _schema(self) -> dict[str, Any]:
         """What the data were, for the command line and for whoever loads the model."""

@@ -49,7 +49,7 @@ def learn(estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits, codes
                 if draft.early_stopping and entry["accuracy"] > best["accuracy"]:
                     best, best_model, best_after = entry, model, epoch
                 if draft.callbacks:
-                    draft._keep(model, rows.rows, entry["epoch"])
+                    draft._keep(model)
                     become(estimator, draft)
                     if _told_to_stop(draft.callbacks, {**entry, "epochs": epochs, "estimator": estimator}):
                         break
@@ -60,9 +60,9 @@ def learn(estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits, codes
             machine.abandon_epoch()
             if best_model is not None:
                 draft.best_score_, draft.best_epoch_ = best["accuracy"], best["epoch"]
-                draft._keep(best_model, rows.rows, best["epoch"])
+                draft._keep(best_model)
             else:
-                draft._keep(machine.model(), rows.rows, machine.epoch)
+                draft._keep(machine.model())
             become(estimator, draft)
 
 
@@ -78,7 +78,7 @@ def learn_batch(estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits,
     finally:
         if done or machine.stopped:
             machine.abandon_epoch()
-            draft._keep(machine.model(), rows.rows, machine.epoch)
+            draft._keep(machine.model())
             become(estimator, draft)
 
 

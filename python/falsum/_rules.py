@@ -184,24 +184,24 @@ def all_rules(
     estimator: TMClassifier, literals: Literals, counts: np.ndarray | None, rows: int, labelled: bool, only: np.ndarray | None = None
 ) -> list[Rule]:
     """The rules of every class; of the clauses in the mask ``only``, if it is given."""
-    starts, included, weights = estimator.model_.clauses
-    per_class = estimator.model_.clauses_per_class
+    starts, included, weight_starts, voters, votes = estimator.model_.clauses
     rules: list[Rule] = []
     for class_id, label in enumerate(estimator.classes_.tolist()):
         same: dict[tuple[int, bytes], list[int]] = {}
-        for clause in range(per_class):
-            c = class_id * per_class + clause
+        first_of_class = int(weight_starts[class_id])
+        for at in range(first_of_class, int(weight_starts[class_id + 1])):
+            c = voters[at]
             if starts[c] == starts[c + 1] or (only is not None and not only[c]):
                 continue
-            polarity = 1 if weights[c] > 0 else -1
-            same.setdefault((polarity, included[starts[c] : starts[c + 1]].tobytes()), []).append(clause)
+            polarity = 1 if votes[at] > 0 else -1
+            same.setdefault((polarity, included[starts[c] : starts[c + 1]].tobytes()), []).append(at - first_of_class)
         found: list[Rule] = []
         for (polarity, _), clauses in same.items():
-            first = class_id * per_class + clauses[0]
+            first = voters[first_of_class + clauses[0]]
             conditions = literals.conditions(included[starts[first] : starts[first + 1]])
             if conditions is None:
                 continue
-            weight = int(sum(int(weights[class_id * per_class + clause]) for clause in clauses))
+            weight = sum(int(votes[first_of_class + clause]) for clause in clauses)
             coverage = precision = None
             if counts is not None:
                 true_of = int(counts[first].sum())
@@ -216,8 +216,9 @@ def all_rules(
 
 
 def explain(estimator: TMClassifier, literals: Literals, outputs: np.ndarray) -> Explanation:
-    weights = estimator.model_.clauses[2]
-    votes = (outputs * weights).reshape(len(estimator.classes_), -1).sum(axis=1)
+    _, _, weight_starts, voters, weights = estimator.model_.clauses
+    cast = np.concatenate([[0], np.cumsum(outputs[voters] * weights)])
+    votes = cast[weight_starts[1:]] - cast[weight_starts[:-1]]
     rules = all_rules(estimator, literals, None, 0, False, only=outputs)
     rules.sort(key=lambda rule: (-abs(rule.weight), len(rule.literals)))
     labels = estimator.classes_.tolist()

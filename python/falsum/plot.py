@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from falsum import _core, _input
 
@@ -27,16 +28,15 @@ def included_literals(estimator: TMClassifier, x: Any = None) -> np.ndarray:
     """
     estimator._check_fitted()
     model = estimator.model_
-    starts, literals, weights = model.clauses
-    counted = weights > 0
+    starts, literals, weight_starts, voters, votes = model.clauses
+    counted = votes > 0
     if x is not None:
-        counted = counted & _core.clause_outputs(model, estimator._rows(_input.one_row(x)))[0]
-    votes = np.repeat(np.where(counted, weights, 0), np.diff(starts))
-    class_of = np.repeat(np.arange(len(weights)) // model.clauses_per_class, np.diff(starts))
-    negated = literals >= model.features
-    column = _column_of_feature(estimator)[np.where(negated, literals - model.features, literals)]
+        counted = counted & _core.clause_outputs(model, estimator._rows(_input.one_row(x)))[0][voters]
+    clauses = csr_matrix((np.ones(len(literals)), literals, starts), shape=(len(starts) - 1, 2 * model.features))
+    weights = csr_matrix((np.where(counted, votes, 0), voters, weight_starts), shape=(model.classes, len(starts) - 1))
+    wanted = (weights @ clauses).toarray()
     picture = np.zeros((model.classes, estimator.n_features_in_))
-    np.add.at(picture, (class_of, column), np.where(negated, -votes, votes))
+    np.add.at(picture, (slice(None), _column_of_feature(estimator)), wanted[:, : model.features] - wanted[:, model.features :])
     return picture
 
 

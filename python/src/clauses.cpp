@@ -20,11 +20,9 @@ class LiteralColumns {
   LiteralColumns(const Model& model, const Rows& rows)
       : rows_(rows.rows()), features_(model.features()), words_(words_for(rows_)), column_(features_, kNone) {
     std::size_t spoken_of = 0;
-    for (std::size_t c = 0; c < model.classes() * model.clauses(); ++c) {
-      for (const std::uint32_t literal : model.clause(c / model.clauses(), c % model.clauses())) {
-        std::size_t& column = column_[literal % features_];
-        if (column == kNone) column = spoken_of++;
-      }
+    for (const std::uint32_t literal : model.parts().literals) {
+      std::size_t& column = column_[literal % features_];
+      if (column == kNone) column = spoken_of++;
     }
     bits_.resize(spoken_of * words_);
     for (std::size_t r = 0; r < rows_; ++r) {
@@ -76,14 +74,14 @@ void check_rows(const Model& model, const SparseBits& rows) {
 template <class Rows>
 NumpyArray<bool> clause_outputs(const Model& model, const Rows& rows) {
   check_rows(model, rows);
-  const std::size_t clauses = model.classes() * model.clauses();
+  const std::size_t clauses = model.clauses();
   auto* values = new bool[rows.rows() * clauses + 1]();
   nb::capsule owner(values, [](void* pointer) noexcept { delete[] static_cast<bool*>(pointer); });
   {
     nb::gil_scoped_release release;
     const LiteralColumns columns(model, rows);
     for (std::size_t c = 0; c < clauses; ++c) {
-      const auto clause = model.clause(c / model.clauses(), c % model.clauses());
+      const auto clause = model.clause(c);
       for (std::size_t w = 0; w < columns.words(); ++w) {
         for (std::uint64_t left = columns.truth(clause, w); left != 0; left &= left - 1) {
           values[(64 * w + static_cast<std::size_t>(std::countr_zero(left))) * clauses + c] = true;
@@ -100,7 +98,7 @@ NumpyArray<std::int64_t> clause_counts(const Model& model, const Rows& rows, con
                                        std::size_t label_count, unsigned threads) {
   check_rows(model, rows);
   if (labels.size() != rows.rows()) throw DataError("there must be a label for each row");
-  const std::size_t clauses = model.classes() * model.clauses(), words = (rows.rows() + 63) / 64;
+  const std::size_t clauses = model.clauses(), words = (rows.rows() + 63) / 64;
   std::vector<std::uint64_t> with_label(label_count * words);
   for (std::size_t r = 0; r < rows.rows(); ++r) {
     if (labels.data()[r] >= label_count) throw DataError("a label is out of range");
@@ -110,9 +108,9 @@ NumpyArray<std::int64_t> clause_counts(const Model& model, const Rows& rows, con
   {
     nb::gil_scoped_release release;
     const LiteralColumns columns(model, rows);
-    for_each_parallel(model.classes(), threads, [&](std::size_t i) {
-      for (std::size_t c = i * model.clauses(); c < (i + 1) * model.clauses(); ++c) {
-        const auto clause = model.clause(i, c % model.clauses());
+    for_each_parallel(model.outputs(), threads, [&](std::size_t i) {  // some clauses each
+      for (std::size_t c = i * clauses / model.outputs(); c < (i + 1) * clauses / model.outputs(); ++c) {
+        const auto clause = model.clause(c);
         for (std::size_t w = 0; w < words; ++w) {
           const std::uint64_t truth = columns.truth(clause, w);
           if (truth == 0) continue;

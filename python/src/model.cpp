@@ -27,41 +27,36 @@ Model from_bytes(const nb::bytes& bytes, const nb::bytes& what) {
   return Model::from_bytes(view, name);
 }
 
-/// Clause c of class i is row i * clauses + c of a sparse matrix: (starts, literals, weights).
+/// Two sparse matrices: (starts, literals), a clause a row, and (starts, clauses, votes), an output a row.
 nb::tuple clauses(const Model& model) {
-  std::vector<std::int64_t> starts = {0};
-  std::vector<std::int64_t> literals;
-  std::vector<std::int32_t> weights;
-  literals.reserve(model.included());
-  for (std::size_t i = 0; i < model.classes(); ++i) {
-    for (std::size_t c = 0; c < model.clauses(); ++c) {
-      const auto clause = model.clause(i, c);
-      literals.insert(literals.end(), clause.begin(), clause.end());
-      starts.push_back(static_cast<std::int64_t>(literals.size()));
-      weights.push_back(model.weight(i, c));
-    }
-  }
-  const std::size_t rows = weights.size(), included = literals.size();
-  return nb::make_tuple(to_numpy(std::move(starts), {rows + 1}), to_numpy(std::move(literals), {included}),
-                        to_numpy(std::move(weights), {rows}));
+  const ModelParts& parts = model.parts();
+  const auto numbers = [](const auto& from, auto&& value) {
+    std::vector<std::int64_t> to;
+    to.reserve(from.size());
+    for (const auto& each : from) to.push_back(static_cast<std::int64_t>(value(each)));
+    const std::size_t size = to.size();
+    return to_numpy(std::move(to), {size});
+  };
+  const auto same = [](auto each) { return each; };
+  return nb::make_tuple(numbers(parts.clause_starts, same), numbers(parts.literals, same),
+                        numbers(parts.weight_starts, same),
+                        numbers(parts.weights, [](const Weight& weight) { return weight.clause; }),
+                        numbers(parts.weights, [](const Weight& weight) { return weight.votes; }));
 }
 
 nb::dict provenance(const Model& model) {
   nb::dict values;
-  values["falsum_version"] = model.provenance.falsum_version;
-  values["data"] = model.provenance.data;
-  values["samples"] = model.provenance.samples;
-  values["epochs"] = model.provenance.epochs;
-  values["test_accuracy"] = model.provenance.test_accuracy;
+  values["falsum_version"] = model.provenance().falsum_version;
+  values["data"] = model.provenance().data;
+  values["samples"] = model.provenance().samples;
+  values["epochs"] = model.provenance().epochs;
+  values["test_accuracy"] = model.provenance().test_accuracy;
   return values;
 }
 
-void set_provenance(Model& model, const nb::dict& values) {
-  model.provenance.falsum_version = nb::cast<std::string>(values["falsum_version"]);
-  model.provenance.data = nb::cast<std::string>(values["data"]);
-  model.provenance.samples = nb::cast<std::uint64_t>(values["samples"]);
-  model.provenance.epochs = nb::cast<std::uint64_t>(values["epochs"]);
-  model.provenance.test_accuracy = nb::cast<double>(values["test_accuracy"]);
+Model described(const Model& model, std::vector<std::string> labels, const Booleanizer& booleanizer,
+                const nb::dict& schema, std::string data) {
+  return model.described({std::move(labels), booleanizer, to_schema(schema), std::move(data)});
 }
 
 }  // namespace
@@ -80,17 +75,19 @@ void bind_model(nb::module_& m) {
           },
           nb::arg("path"))
       .def_prop_ro("features", &Model::features)
-      .def_prop_ro("classes", &Model::classes)
-      .def_prop_ro("clauses_per_class", &Model::clauses)
+      .def_prop_ro("classes", &Model::outputs)
       .def_prop_ro("options", [](const Model& model) { return from_options(model.options()); })
-      .def_rw("labels", &Model::labels)
-      .def_rw("booleanizer", &Model::booleanizer)
-      .def_prop_rw(
-          "schema", [](const Model& model) { return from_schema(model.schema); },
-          [](Model& model, const nb::dict& values) { model.schema = to_schema(values); },
+      .def("described", &described, nb::arg("labels"), nb::arg("booleanizer"), nb::arg("schema"), nb::arg("data"),
+           "The same clauses, finished: with all that a file should tell about the data.")
+      .def_prop_ro("labels", &Model::labels)
+      .def_prop_ro("booleanizer", &Model::booleanizer, nb::rv_policy::copy)
+      .def_prop_ro(
+          "schema", [](const Model& model) { return from_schema(model.schema()); },
           "What the columns were in training: format, first_index, label_kind, columns.")
-      .def_prop_rw("provenance", &provenance, &set_provenance)
-      .def_prop_ro("clauses", &clauses, "The included literals as (starts, literals, weights), a clause a row.");
+      .def_prop_ro("provenance", &provenance)
+      .def_prop_ro("clauses", &clauses,
+                   "Clauses and weights as (clause_starts, literals, weight_starts, clauses, votes): a clause a row of "
+                   "literals, an output a row of clauses and their votes.");
 }
 
 }  // namespace falsum::python

@@ -96,7 +96,8 @@ def test_clause_outputs_and_counts_agree_with_a_plain_reading(seed, rows, column
     random = np.random.RandomState(seed % 2**32)
     X, y = random.rand(max(rows, 2), columns) < 0.5, np.arange(max(rows, 2)) % 2
     machine = small(epochs=2, clauses=6).fit(X, y)
-    starts, included, weights = machine.model_.clauses
+    starts, included, _, voters, weights = machine.model_.clauses
+    assert np.array_equal(voters, np.arange(len(weights)))
     literals = np.hstack([X, ~X])
     plain = np.array([literals[:, included[a:b]].all(axis=1) & (b > a) for a, b in zip(starts, starts[1:])]).T
     packed = _core.pack(X)
@@ -119,7 +120,8 @@ def test_pictures_count_what_the_clauses_include(xor):
     X, y = xor
     machine = small().fit(X, y)
     picture = plot.included_literals(machine)
-    starts, included, weights = machine.model_.clauses
+    starts, included, _, voters, weights = machine.model_.clauses
+    assert np.array_equal(voters, np.arange(len(weights)))
     plain = np.zeros((2, 12))
     for c, (a, b) in enumerate(zip(starts, starts[1:])):
         for literal in included[a:b]:

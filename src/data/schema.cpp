@@ -79,16 +79,10 @@ std::size_t Schema::count(ColumnRole role) const {
 }
 
 void Schema::write(ByteWriter& writer) const {
-  const auto part = [&](std::string_view name, auto&& fill) {
-    ByteWriter value;
-    fill(value);
-    writer.text(name);
-    writer.text(value.bytes());
-  };
-  part("format", [&](ByteWriter& value) { value.u8(static_cast<std::uint8_t>(format)); });
-  part("labels", [&](ByteWriter& value) { value.u8(static_cast<std::uint8_t>(label_kind)); });
+  writer.named("format", [&](ByteWriter& value) { value.u8(static_cast<std::uint8_t>(format)); });
+  writer.named("labels", [&](ByteWriter& value) { value.u8(static_cast<std::uint8_t>(label_kind)); });
   if (format == DataFormat::kCsv) {
-    part("dialect", [&](ByteWriter& value) {
+    writer.named("dialect", [&](ByteWriter& value) {
       value.u8(static_cast<std::uint8_t>(dialect.delimiter));
       value.u8(static_cast<std::uint8_t>(dialect.quote));
       value.u8(dialect.backslash);
@@ -96,14 +90,14 @@ void Schema::write(ByteWriter& writer) const {
       value.u8(static_cast<std::uint8_t>(dialect.numbers.decimal));
       value.u8(static_cast<std::uint8_t>(dialect.numbers.thousands));
     });
-    part("missing", [&](ByteWriter& value) { value.texts(missing_marks); });
+    writer.named("missing", [&](ByteWriter& value) { value.texts(missing_marks); });
   }
   if (first_index >= 0) {
-    part("first_index", [&](ByteWriter& value) { value.u8(static_cast<std::uint8_t>(first_index)); });
+    writer.named("first_index", [&](ByteWriter& value) { value.u8(static_cast<std::uint8_t>(first_index)); });
   }
-  if (bits) part("bits", [](ByteWriter&) {});
+  if (bits) writer.named("bits", [](ByteWriter&) {});
   if (!columns.empty()) {
-    part("columns", [&](ByteWriter& value) {
+    writer.named("columns", [&](ByteWriter& value) {
       value.varint(columns.size());
       for (const ColumnSchema& column : columns) {
         value.text(column.name);
@@ -120,10 +114,7 @@ void Schema::write(ByteWriter& writer) const {
 
 Schema Schema::read(ByteReader& reader) {
   Schema schema;
-  while (reader.left() > 0) {
-    const std::string name = reader.text();
-    const std::string bytes = reader.text();
-    ByteReader value(bytes, reader.what());
+  reader.each_named([&](std::string_view name, ByteReader& value) {
     if (name == "format") {
       schema.format = read_enum<DataFormat>(value, kFormats);
     } else if (name == "labels") {
@@ -162,7 +153,7 @@ Schema Schema::read(ByteReader& reader) {
         column.most = value.f64();
       }
     }
-  }
+  });
   if (schema.count(ColumnRole::kLabel) > 1) reader.fail("its schema has more than one label");
   return schema;
 }

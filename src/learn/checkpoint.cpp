@@ -113,8 +113,10 @@ class PackedInOrder {
 void Trainer::checkpoint(const ByteSink& sink) const {
   // Where all classes stand level, as they do between epochs, readers of version 1 can go on too.
   const bool level = std::all_of(ahead_.begin(), ahead_.end(), [](std::uint64_t uses) { return uses == 0; });
-  ContainerStream container(FileKind::kCheckpoint, level ? 1 : 2, sink);
-  container.section("MACH", write_machine_section(options_, {features_, classes_.size()}));
+  const std::uint32_t machine = format_version(options_);
+  ContainerStream container(FileKind::kCheckpoint, level ? machine : 2, sink);
+  const std::uint64_t clauses = classes_.size() * static_cast<std::uint64_t>(options_.clauses);
+  write_machine(container, machine, options_, {features_, classes_.size(), clauses});
   ByteWriter progress;
   progress.u64(epoch_);
   progress.u64(position_);
@@ -187,13 +189,15 @@ void Trainer::read_ahead(ByteReader& reader) {
 }
 
 Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, const std::string& what) {
-  const Container container(bytes, FileKind::kCheckpoint, {"MACH", "PROG", "BANK", kAheadTag, kTruthsTag}, what);
+  const Container container(bytes, FileKind::kCheckpoint,
+                            {kMachineTag, kShapeTag, kOptionsTag, "PROG", "BANK", kAheadTag}, what);
   Shape shape;
-  Options options = read_machine_section(container, shape);
+  Options options = read_machine(container, UnknownOptions::kRefuse, shape);
   copy_options(OptionScope::kRun, run, options);
   const std::vector<std::string_view> banks = container.sections("BANK");
   ByteReader progress(container.section("PROG"), what);
-  if (banks.size() != shape.classes) progress.fail("it has another number of banks than classes");
+  if (banks.size() != shape.outputs || shape.clauses != shape.outputs * static_cast<std::uint64_t>(options.clauses))
+    progress.fail("it has another number of banks than classes");
 
   // A clause takes its states, a byte for what it owes, and at most 6 bytes a released literal. A bank that could not
   // be that large is found before the machine is made.
@@ -203,7 +207,7 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
     if (unpacked_size(bank, most, what) < least) progress.fail("a bank is smaller than its clauses");
   }
 
-  Trainer trainer(options, shape.features, shape.classes);
+  Trainer trainer(options, shape.features, shape.outputs);
   trainer.epoch_ = progress.u64();
   trainer.position_ = progress.u64();
   trainer.stopped_rows_ = progress.u64();

@@ -262,25 +262,29 @@ double Trainer::mean_clause_length() const {
 }
 
 Model Trainer::model() const {
-  std::vector<std::uint64_t> starts = {0};
-  std::vector<std::int32_t> weights;
+  ModelParts parts;
+  parts.options = options_;
+  parts.features = features_;
+  parts.outputs = classes_.size();
   for (const Learner& learner : classes_) {
     const Bank& bank = learner.bank();
     for (std::size_t c = 0; c < bank.clauses(); ++c) {
-      starts.push_back(starts.back() + bank.length(static_cast<ClauseId>(c)));
-      weights.push_back(learner.weights().of(static_cast<ClauseId>(c)));
+      const auto clause = static_cast<std::uint32_t>(parts.weights.size());
+      parts.clause_starts.push_back(parts.clause_starts.back() + bank.length(static_cast<ClauseId>(c)));
+      parts.weights.push_back({clause, learner.weights().of(static_cast<ClauseId>(c))});
     }
+    parts.weight_starts.push_back(parts.weights.size());
   }
-  std::vector<std::uint32_t> literals(starts.back());
+  parts.literals.resize(parts.clause_starts.back());
   for_each_parallel(classes_.size(), threads_, [&](std::size_t class_id) {
     const Bank& bank = classes_[class_id].bank();
+    const std::uint64_t* const starts = parts.clause_starts.data() + class_id * bank.clauses();
     std::vector<std::uint64_t> bits(words_for(bank.literals()));
     for (std::size_t c = 0; c < bank.clauses(); ++c) {
-      const std::size_t at_clause = class_id * bank.clauses() + c;
-      std::uint32_t* const first = literals.data() + starts[at_clause];
+      std::uint32_t* const first = parts.literals.data() + starts[c];
       std::uint32_t* to = first;
       // Ascending: by sorting, or through a bit each where they are many, as those of young clauses are.
-      if (const std::size_t length = starts[at_clause + 1] - starts[at_clause]; length < bits.size()) {
+      if (const std::size_t length = starts[c + 1] - starts[c]; length < bits.size()) {
         bank.for_each_included(static_cast<ClauseId>(c), [&](LiteralId l) { *to++ = at(l); });
         std::sort(first, to);
       } else {
@@ -291,9 +295,11 @@ Model Trainer::model() const {
       }
     }
   });
-  Model model(options_, features_, classes_.size(), std::move(starts), std::move(literals), std::move(weights));
-  model.truth_shares = truths_.shares();
-  return model;
+  parts.provenance.falsum_version = version();
+  parts.provenance.samples = stopped_rows_;
+  parts.provenance.epochs = epoch_;
+  parts.truth_shares = truths_.shares();
+  return Model(std::move(parts));
 }
 
 }  // namespace falsum

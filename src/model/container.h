@@ -48,6 +48,7 @@ class ContainerWriter {
   ContainerWriter(const ContainerWriter&) = delete;
   ContainerWriter& operator=(const ContainerWriter&) = delete;
   void section(std::string_view tag, std::string_view payload) { stream_.section(tag, payload); }
+  ContainerStream& stream() { return stream_; }
   std::string finish();
 
  private:

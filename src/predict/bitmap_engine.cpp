@@ -65,7 +65,7 @@ Best cheapest(const Costs& costs, double false_share, double clauses, double lin
   return list <= wanted ? Best{Kept::kList, list} : Best{Kept::kWanted, wanted};
 }
 
-/// Some classes of a model. Writes their places in rows of `model.classes()` votes.
+/// Some classes of a model. Writes their places in rows of `model.outputs()` votes.
 template <class Id>
 class Part {
  public:
@@ -74,7 +74,7 @@ class Part {
         feature_words_(words_for(model.features())),
         first_class_(first_class),
         classes_(last_class - first_class),
-        row_votes_(model.classes()),
+        row_votes_(model.outputs()),
         kernels_(kernels) {
     const LargeVector<Placed> clauses = place(model);
     LargeVector<std::uint64_t> starts(model.literals() + 1);  // who includes a literal: counting sort
@@ -359,8 +359,8 @@ class BitmapEngine final : public VoteEngine {
     const auto compile = [&](const Costs& costs) {
       parts_.clear();
       std::uint64_t bitmaps = 0;
-      for (std::size_t c = 0; c < model.classes(); c += classes_a_part) {
-        parts_.emplace_back(model, kernels, costs, c, std::min(c + classes_a_part, model.classes()));
+      for (std::size_t c = 0; c < model.outputs(); c += classes_a_part) {
+        parts_.emplace_back(model, kernels, costs, c, std::min(c + classes_a_part, model.outputs()));
         bitmaps += parts_.back().bitmap_bytes();
       }
       return bitmaps;
@@ -393,7 +393,11 @@ class BitmapEngine final : public VoteEngine {
 };
 
 /// A polarity ends in a whole word.
-std::size_t slots_of_a_class(const Model& model) { return model.clauses() + 128; }
+std::size_t slots_of_a_class(const Model& model) {
+  std::size_t most = 0;
+  for (std::size_t o = 0; o < model.outputs(); ++o) most = std::max(most, model.weights(o).size());
+  return most + 128;
+}
 std::size_t classes_a_part(const Model& model) {
   return std::max<std::size_t>(1, kPartSlots / slots_of_a_class(model));
 }
@@ -403,8 +407,8 @@ std::size_t classes_a_part(const Model& model) {
 std::uint64_t most_bitmap_bytes(const Model& model) {
   // A literal has a bitmap only where its list would cost as much, so the model's size bounds it. Every part could have
   // one for each literal.
-  const double parts = static_cast<double>(model.classes()) / static_cast<double>(classes_a_part(model));
-  const double lists = static_cast<double>(model.included()) * kNear.entry +
+  const double parts = static_cast<double>(model.outputs()) / static_cast<double>(classes_a_part(model));
+  const double lists = static_cast<double>(voting_literals(model)) * kNear.entry +
                        (parts + 1) * static_cast<double>(model.literals()) * (kNear.list - kNear.bitmap);
   return static_cast<std::uint64_t>(64 * lists / kNear.line);
 }
@@ -412,7 +416,7 @@ std::uint64_t most_bitmap_bytes(const Model& model) {
 std::unique_ptr<const VoteEngine> make_bitmap_engine(const Model& model, const Kernels& kernels) {
   // Ids go beyond the slots: a clause that wants many literals has further places.
   const std::size_t classes = classes_a_part(model);
-  const std::size_t places = classes * slots_of_a_class(model) + model.included() / kMostWanted + 1024;
+  const std::size_t places = classes * slots_of_a_class(model) + voting_literals(model) / kMostWanted + 1024;
   if (places <= std::numeric_limits<std::uint16_t>::max()) {
     return std::make_unique<BitmapEngine<std::uint16_t>>(model, kernels, classes);
   }

@@ -24,7 +24,7 @@ class IndexEngine final : public VoteEngine {
   IndexEngine(const Model& model, const Kernels& kernels)
       : features_(model.features()), kernels_(kernels), starts_(model.literals() + 1) {
     std::vector<VotingClause> clauses;
-    for (std::size_t c = 0; c < model.classes(); ++c) {
+    for (std::size_t c = 0; c < model.outputs(); ++c) {
       Class info = {clauses.size(), 0, 0, true};
       for (const VotingClause& clause : non_empty_clauses(model, c)) {
         clauses.push_back(clause);
@@ -122,7 +122,7 @@ class IndexEngine final : public VoteEngine {
 }  // namespace
 
 std::unique_ptr<const VoteEngine> make_index_engine(const Model& model, const Kernels& kernels) {
-  if (model.classes() * model.clauses() <= std::numeric_limits<std::uint16_t>::max()) {
+  if (model.parts().weights.size() <= std::numeric_limits<std::uint16_t>::max()) {
     return std::make_unique<IndexEngine<std::uint16_t>>(model, kernels);
   }
   return std::make_unique<IndexEngine<std::uint32_t>>(model, kernels);

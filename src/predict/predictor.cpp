@@ -75,24 +75,30 @@ PredictCounters& PredictCounters::operator+=(const PredictCounters& other) {
   return *this;
 }
 
-std::vector<VotingClause> non_empty_clauses(const Model& model, std::size_t class_id) {
+std::vector<VotingClause> non_empty_clauses(const Model& model, std::size_t output) {
   std::vector<VotingClause> clauses;
-  for (std::size_t j = 0; j < model.clauses(); ++j) {
-    const std::span<const std::uint32_t> literals = model.clause(class_id, j);
-    if (!literals.empty()) clauses.push_back({literals, model.weight(class_id, j)});
+  for (const Weight& weight : model.weights(output)) {
+    const std::span<const std::uint32_t> literals = model.clause(weight.clause);
+    if (!literals.empty()) clauses.push_back({literals, weight.votes});
   }
   return clauses;
 }
 
+std::uint64_t voting_literals(const Model& model) {
+  std::uint64_t literals = 0;
+  for (const Weight& weight : model.parts().weights) literals += model.clause(weight.clause).size();
+  return literals;
+}
+
 double false_share(const Model& model, std::uint32_t literal) {
-  if (model.truth_shares.empty()) return 0.5;
+  if (model.truth_shares().empty()) return 0.5;
   const bool negated = literal >= model.features();
-  const double share = model.truth_shares[literal - (negated ? model.features() : 0)] / 65535.0;
+  const double share = model.truth_shares()[literal - (negated ? model.features() : 0)] / 65535.0;
   return negated ? share : 1 - share;
 }
 
 Predictor::Predictor(const Model& model, const std::string& engine, const std::string& kernels)
-    : features_(model.features()), classes_(model.classes()) {
+    : features_(model.features()), classes_(model.outputs()) {
   require_engine(engine, EngineTask::kPredict);
   const Kernels& set = find_kernels(kernels);
   kernels_ = &set;

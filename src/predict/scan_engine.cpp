@@ -11,10 +11,10 @@ class ScanEngine final : public VoteEngine {
  public:
   explicit ScanEngine(const Model& model) : features_(model.features()), words_(words_for(model.literals())) {
     std::size_t count = 0;
-    for (std::size_t c = 0; c < model.classes(); ++c) count += non_empty_clauses(model, c).size();
+    for (std::size_t c = 0; c < model.outputs(); ++c) count += non_empty_clauses(model, c).size();
     included_.reserve(count * words_);
     weights_.reserve(count);
-    for (std::size_t c = 0; c < model.classes(); ++c) {
+    for (std::size_t c = 0; c < model.outputs(); ++c) {
       for (const VotingClause& clause : non_empty_clauses(model, c)) {
         const std::size_t start = included_.size();
         included_.resize(start + words_);

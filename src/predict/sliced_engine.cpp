@@ -22,7 +22,7 @@ namespace {
 class SlicedEngine final : public VoteEngine {
  public:
   SlicedEngine(const Model& model, const Kernels& kernels)
-      : features_(model.features()), classes_(model.classes()), kernels_(kernels) {
+      : features_(model.features()), classes_(model.outputs()), kernels_(kernels) {
     std::size_t ids = 0;
     for (std::size_t c = 0; c < classes_; ++c) {
       for (const VotingClause& clause : non_empty_clauses(model, c)) {

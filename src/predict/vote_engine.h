@@ -56,8 +56,10 @@ struct VotingClause {
   std::span<const std::uint32_t> literals;
   std::int32_t weight;
 };
-/// The clauses of a class that include something, in the model's order.
-std::vector<VotingClause> non_empty_clauses(const Model& model, std::size_t class_id);
+/// The clauses that vote on an output and include something, in the model's order.
+std::vector<VotingClause> non_empty_clauses(const Model& model, std::size_t output);
+/// The literals of all clauses, counted again for every output that the clause votes on: what engines lay out.
+std::uint64_t voting_literals(const Model& model);
 
 std::unique_ptr<const VoteEngine> make_scan_engine(const Model& model);
 std::unique_ptr<const VoteEngine> make_index_engine(const Model& model, const Kernels& kernels);

@@ -43,6 +43,8 @@ class ByteWriter {
     for (; v >= 0x80; v >>= 7) u8(static_cast<std::uint8_t>(v | 0x80));
     u8(static_cast<std::uint8_t>(v));
   }
+  /// A signed number: 0, -1, 1, -2, ... as varints 0, 1, 2, 3, ...
+  void zigzag(std::int64_t v) { varint(static_cast<std::uint64_t>(v) << 1 ^ static_cast<std::uint64_t>(v >> 63)); }
   /// number(0) .. number(count-1), some at a time: young clauses have many.
   template <class Number>
   void varints(std::size_t count, const Number& number) {
@@ -65,6 +67,14 @@ class ByteWriter {
   void texts(std::span<const std::string> v) {
     varint(v.size());
     for (const std::string& t : v) text(t);
+  }
+  /// A name and a value that readers who do not know the name skip; fill(ByteWriter&) writes the value.
+  template <class Fill>
+  void named(std::string_view name, const Fill& fill) {
+    ByteWriter value;
+    fill(value);
+    text(name);
+    text(value.bytes());
   }
   void raw(const void* data, std::size_t size) { bytes_.append(static_cast<const char*>(data), size); }
 
@@ -101,13 +111,26 @@ class ByteReader {
       v |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
       if (!(byte & 0x80)) return v;
     }
-    fail("a number is not written as numbers are");
+    fail("a varint is malformed");
+  }
+  std::int64_t zigzag() {
+    const std::uint64_t v = varint();
+    return static_cast<std::int64_t>(v >> 1 ^ (~(v & 1) + 1));
   }
   std::string text() { return std::string(raw(count(1))); }
   std::vector<std::string> texts() {
     std::vector<std::string> v(count(1));
     for (std::string& t : v) t = text();
     return v;
+  }
+  /// visit(name, ByteReader& value) for every named value until the end. What `visit` leaves of a value is skipped.
+  template <class Visit>
+  void each_named(const Visit& visit) {
+    while (left() > 0) {
+      const std::string name = text();
+      ByteReader value(raw(count(1)), what_);
+      visit(std::string_view(name), value);
+    }
   }
   /// A count of items that take at least `item_bytes` each: never more than the bytes left can hold.
   std::uint64_t count(std::uint64_t item_bytes) {

@@ -23,11 +23,7 @@ Model model_of(const std::string& text, bool with_schema = true) {
   Machine machine(options, booleanizer.features(), 2);
   const std::vector<std::string> labels = distinct_labels(source.labels);
   machine.learn_epoch(booleanizer.transform(source), encode_labels(source, labels));
-  Model model = machine.model();
-  model.labels = labels;
-  model.booleanizer = booleanizer;
-  if (with_schema) model.schema = source.schema;
-  return model;
+  return machine.model().described({labels, booleanizer, with_schema ? source.schema : Schema{}});
 }
 
 const char* const kPlain = "a,c,y\n1,red,p\n2,blue,q\n3,red,p\n";
@@ -63,10 +59,10 @@ TEST(ModelSchema, IsReadBackWithTheModel) {
     const Model model = model_of(text);
     const std::string bytes = model.to_bytes();
     const Model loaded = Model::from_bytes(bytes);
-    EXPECT_EQ(loaded.schema, model.schema);
-    EXPECT_EQ(loaded.booleanizer, model.booleanizer);
+    EXPECT_EQ(loaded.schema(), model.schema());
+    EXPECT_EQ(loaded.booleanizer(), model.booleanizer());
     EXPECT_EQ(loaded.to_bytes(), bytes);
-    EXPECT_EQ(loaded.reading_schema(), model.schema);
+    EXPECT_EQ(loaded.reading_schema(), model.schema());
   }
 }
 
@@ -81,7 +77,7 @@ TEST(ModelSchema, AModelWithoutOneHasNoBytesForIt) {
   EXPECT_NE(with.find("schm"), std::string::npos);
   EXPECT_EQ(without.find("schm"), std::string::npos);
   EXPECT_EQ(version_of(without), 1u);
-  EXPECT_FALSE(Model::from_bytes(without).schema.known());
+  EXPECT_FALSE(Model::from_bytes(without).schema().known());
   // All that stands before the section is the same.
   EXPECT_EQ(with.substr(0, with.find("schm")), without.substr(0, with.find("schm")));
 }
@@ -97,7 +93,7 @@ TEST(ModelSchema, WithoutOneTheBooleanizerSaysWhatColumnsThereAre) {
 
 TEST(ModelSchema, OneOfAnotherWidthIsRefused) {
   const Model model = model_of(kPlain);
-  Schema wider = model.schema, narrower = model.schema;
+  Schema wider = model.schema(), narrower = model.schema();
   wider.columns.emplace_back();
   narrower.columns[0].role = ColumnRole::kIgnored;
   for (const Schema& schema : {wider, narrower}) {
@@ -109,7 +105,7 @@ TEST(ModelSchema, OneOfAnotherWidthIsRefused) {
 
 TEST(ModelSchema, HostileBytesReadOrAreOurError) {
   const Model model = model_of(kMissing);
-  const std::string bytes = model.to_bytes(), schema = schema_bytes(model.schema);
+  const std::string bytes = model.to_bytes(), schema = schema_bytes(model.schema());
   std::size_t refused = 0;
   const auto attempt = [&](const std::string& payload) {
     try {

@@ -32,22 +32,22 @@ TEST(TruthsTag, OfOldModelsIsReadAndWrittenWithASmallLetter) {
   const std::string old = golden("model_v1.fsm");
   ASSERT_TRUE(has_tag(old, "TRUE"));
   const Model model = Model::from_bytes(old);
-  EXPECT_EQ(model.truth_shares.size(), model.features());
+  EXPECT_EQ(model.truth_shares().size(), model.features());
   const std::string written = model.to_bytes();
   EXPECT_TRUE(has_tag(written, "true"));
   EXPECT_FALSE(has_tag(written, "TRUE"));
-  EXPECT_EQ(Model::from_bytes(written).truth_shares, model.truth_shares);
+  EXPECT_EQ(Model::from_bytes(written).truth_shares(), model.truth_shares());
 }
 
 TEST(TruthsTag, OfOldCheckpointsIsReadAndWrittenWithASmallLetter) {
   const std::string old = golden("checkpoint_v1_ordered.fsc");
   ASSERT_TRUE(has_tag(old, "TRUE"));
   const Machine machine = Machine::from_checkpoint(old, {});
-  EXPECT_FALSE(machine.model().truth_shares.empty());
+  EXPECT_FALSE(machine.model().truth_shares().empty());
   const std::string written = machine.checkpoint();
   EXPECT_TRUE(has_tag(written, "true"));
   EXPECT_FALSE(has_tag(written, "TRUE"));
-  EXPECT_EQ(Machine::from_checkpoint(written, {}).model().truth_shares, machine.model().truth_shares);
+  EXPECT_EQ(Machine::from_checkpoint(written, {}).model().truth_shares(), machine.model().truth_shares());
 }
 
 }  // namespace

@@ -64,11 +64,9 @@ struct Trained {
     for (int epoch = 0; epoch < 2; ++epoch) machine.learn_epoch(rows, labels);
   }
   Model model() const {
-    Model model = machine.model();
-    model.labels = names;
-    model.booleanizer = booleanizer;
-    model.provenance = {"0.2.0", source.origin, source.rows(), machine.epoch(), 0.75};
-    return model;
+    ModelParts parts = machine.model().described({names, booleanizer, {}, source.origin, 0.75}).parts();
+    parts.provenance.falsum_version = "0.2.0";  // of the file
+    return Model(std::move(parts));
   }
   Source source;
   std::vector<std::string> names;
@@ -143,8 +141,8 @@ TEST(WritersThreads, ASinkThatFailsEndsTheCheckpointWherever) {
 TEST(Determinism, TheGoldenFilesAreWhatWasLearned) {
   Trained trained;
   const Model model = Model::from_bytes(golden("written.falsum"));
-  EXPECT_EQ(model.labels, trained.names);
-  EXPECT_EQ(model.booleanizer, trained.booleanizer);
+  EXPECT_EQ(model.labels(), trained.names);
+  EXPECT_EQ(model.booleanizer(), trained.booleanizer);
   EXPECT_EQ(Predictor(model).votes(trained.rows), Predictor(trained.model()).votes(trained.rows));
   Machine resumed = Machine::from_checkpoint(golden("written.falsum-checkpoint"), Options{});
   resumed.learn_epoch(trained.rows, trained.labels);

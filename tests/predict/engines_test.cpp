@@ -8,6 +8,7 @@
 #include "falsum/error.h"
 #include "falsum/predictor.h"
 #include "kernels/dispatch.h"
+#include "plain_model.h"
 #include "predict/vote_engine.h"
 #include "random_data.h"
 
@@ -29,17 +30,17 @@ Model random_model(TestRandom& random, std::size_t features, std::size_t classes
     const std::int32_t size = weighted ? 1 + static_cast<std::int32_t>(random.below(50)) : 1;
     weights.push_back(static_cast<std::int64_t>(c) % clauses < clauses / 2 ? size : -size);
   }
-  return Model(options, features, classes, std::move(starts), std::move(literals), std::move(weights));
+  return Model(plain_parts(options, features, classes, std::move(starts), std::move(literals), weights));
 }
 
-std::int32_t naive_votes(const Model& model, std::size_t class_id, const std::vector<bool>& x) {
+std::int32_t naive_votes(const Model& model, std::size_t output, const std::vector<bool>& x) {
   std::int32_t sum = 0;
-  for (std::size_t j = 0; j < model.clauses(); ++j) {
-    bool truth = !model.clause(class_id, j).empty();
-    for (const std::uint32_t l : model.clause(class_id, j)) {
+  for (const Weight& weight : model.weights(output)) {
+    bool truth = !model.clause(weight.clause).empty();
+    for (const std::uint32_t l : model.clause(weight.clause)) {
       truth = truth && (l < x.size() ? x[l] : !x[l - x.size()]);
     }
-    if (truth) sum += model.weight(class_id, j);
+    if (truth) sum += weight.votes;
   }
   return sum;
 }
@@ -48,7 +49,7 @@ const std::vector<std::string> kEngines = {"scan", "index", "bitmap", "sliced", 
 
 /// Every engine and kernel set, packed and sparse, all rows at once and one by one, against the naive votes.
 void expect_naive_votes(const Model& model, const RandomData& data) {
-  const std::size_t classes = model.classes(), count = data.rows.rows();
+  const std::size_t classes = model.outputs(), count = data.rows.rows();
   const SparseBits sparse(data.rows);
   std::vector<std::int32_t> expected;
   for (std::size_t r = 0; r < count; ++r) {
@@ -93,7 +94,7 @@ TEST(Engines, EveryEngineAndKernelSetGivesTheNaiveVotesOnEveryExample) {
         random_model(random, features, classes, 2 * static_cast<std::int64_t>(1 + random.below(80)), trial % 3 == 0);
     const std::size_t count = trial % 10 == 0 ? 1100 : 1 + random.below(100);  // some fill several blocks
     const RandomData data(static_cast<std::uint64_t>(trial), count, features, 2);
-    if (trial % 4 != 0) model.truth_shares = shares_of(random, data, trial % 4 == 1);
+    if (trial % 4 != 0) model = with_shares(model, shares_of(random, data, trial % 4 == 1));
     SCOPED_TRACE(trial);
     expect_naive_votes(model, data);
     if (HasFatalFailure()) return;
@@ -112,8 +113,9 @@ TEST(Engines, AClauseMayWaitForHundredsOfFeaturesThatAreUsuallyFalse) {
     starts.push_back(literals.size());
   };
   for (const std::uint32_t size : {600u, 127u, 128u, 0u, 700u, 0u, 255u, 254u}) clause(size);
-  Model model(options, kFeatures, 2, starts, literals, {5, 1, -1, -1, 3, 1, -1, -2});
-  model.truth_shares.assign(kFeatures, 1);
+  ModelParts parts = plain_parts(options, kFeatures, 2, starts, literals, {5, 1, -1, -1, 3, 1, -1, -2});
+  parts.truth_shares.assign(kFeatures, 1);
+  const Model model(std::move(parts));
   RandomData data(4, 300, kFeatures, 2);
   for (std::size_t r = 0; r < 300; ++r) {  // the first so many are true, and perhaps a hole
     TestRandom random(r);
@@ -135,9 +137,8 @@ TEST(Engines, ModelsAgreeThatAreTooLargeForOnePartOrFor16BitIds) {
   const std::pair<std::size_t, std::int64_t> shapes[] = {{3, 14000}, {2, 33000}, {1, 66000}};
   for (const auto& [classes, clauses] : shapes) {
     SCOPED_TRACE(clauses);
-    Model model = random_model(random, 9, classes, clauses, classes == 3);
-    model.truth_shares = shares_of(random, data, clauses == 33000);
-    expect_naive_votes(model, data);
+    const Model model = random_model(random, 9, classes, clauses, classes == 3);
+    expect_naive_votes(with_shares(model, shares_of(random, data, clauses == 33000)), data);
   }
 }
 
@@ -199,12 +200,8 @@ TEST(Engines, TheIndexWalksExactlyTheListsOfTheFalseLiterals) {
   const Model model = random_model(random, 50, 2, 30, false);
   const RandomData data(3, 40, 50, 2);
   std::uint64_t expected = 0;
-  for (std::size_t c = 0; c < 2; ++c) {
-    for (std::size_t j = 0; j < model.clauses(); ++j) {
-      for (const std::uint32_t l : model.clause(c, j)) {
-        for (const auto& x : data.naive_rows) expected += l < 50 ? !x[l] : x[l - 50];
-      }
-    }
+  for (const std::uint32_t l : model.parts().literals) {
+    for (const auto& x : data.naive_rows) expected += l < 50 ? !x[l] : x[l - 50];
   }
   PredictCounters counters;
   Predictor(model, "index").votes(data.rows, 1, &counters);
@@ -214,7 +211,7 @@ TEST(Engines, TheIndexWalksExactlyTheListsOfTheFalseLiterals) {
 TEST(Engines, EmptyClausesAreTrueWhenLearningAndSilentWhenPredicting) {
   Options options;
   options.clauses = 4;
-  const Model empty(options, 3, 2, std::vector<std::uint64_t>(9), {}, {1, 1, -1, -1, 1, 1, -1, -1});
+  const Model empty(plain_parts(options, 3, 2, std::vector<std::uint64_t>(9), {}, {1, 1, -1, -1, 1, 1, -1, -1}));
   const RandomData data(1, 5, 3, 2);
   const Bank bank(4, 3, 256);
   const ClauseSlots slots(4, 2);

@@ -10,6 +10,7 @@
 #include "falsum/machine.h"
 #include "falsum/predictor.h"
 #include "learn/trainer.h"
+#include "plain_model.h"
 #include "random_data.h"
 
 namespace falsum::serving_test {
@@ -157,7 +158,7 @@ TEST(Saturation, VotesOfTheLargestWeightsAreExactInEveryEngine) {
   Options options;
   options.clauses = 4;
   const std::int32_t half = 0x3fffffff;
-  const Model model(options, 2, 1, {0, 1, 2, 3, 4}, {0, 0, 1, 1}, {half, half, -half, -half});
+  const Model model(plain_parts(options, 2, 1, {0, 1, 2, 3, 4}, {0, 0, 1, 1}, {half, half, -half, -half}));
   BitMatrix rows(4, 2);
   rows.set(1, 0);
   rows.set(2, 1);
