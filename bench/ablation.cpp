@@ -37,7 +37,7 @@ void run(const bench::MachineOptions& machine, std::size_t learn, int rounds) {
   Trainer trained(options, data.train.bits.columns(), data.classes);
   for (std::int64_t e = 0; e < options.epochs; ++e) trained.learn_epoch(data.train.bits, data.train.labels, {});
   const std::string checkpoint = trained.checkpoint();
-  const bench::Rows stretch = bench::some_rows(data.train, 0, std::min(learn, data.train.labels.size()));
+  const bench::LabelledRows stretch = bench::some_rows(data.train, 0, std::min(learn, data.train.labels.size()));
   const double accuracy = bench::share_right(Predictor(trained.model()).predict(data.test.bits, 0), data.test.labels);
 
   const std::string best = trained.kernels().name;
@@ -53,7 +53,7 @@ void run(const bench::MachineOptions& machine, std::size_t learn, int rounds) {
     for (Way& way : ways) {
       Options run = options;
       run.threads = 1;
-      run.engine = way.engine;
+      run.engine = engine_named(way.engine);
       run.kernels = way.kernels;
       Trainer trainer = Trainer::from_checkpoint(checkpoint, run, "checkpoint");
       if (!way.deferred) trainer.settle_after(1);

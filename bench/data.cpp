@@ -24,22 +24,22 @@ DataSet load_data(const std::string& name, const BooleanizeOptions& booleanize) 
           names.size()};
 }
 
-Rows some_rows(const Rows& all, std::size_t first, std::size_t count) {
+LabelledRows some_rows(const LabelledRows& all, std::size_t first, std::size_t count) {
   const std::size_t there = all.labels.size();
   if (first > there || count > there - first) throw DataError(fmt::format("there are only {} rows", there));
-  Rows some{BitMatrix(count, all.bits.columns()), {}};
+  LabelledRows some{BitMatrix(count, all.bits.columns()), {}};
   some.labels.assign(all.labels.begin() + static_cast<std::ptrdiff_t>(first),
                      all.labels.begin() + static_cast<std::ptrdiff_t>(first + count));
   for (std::size_t r = 0; r < count; ++r) std::ranges::copy(all.bits.row(first + r), some.bits.row(r).begin());
   return some;
 }
 
-Rows shuffled(const Rows& rows) {
+LabelledRows shuffled(const LabelledRows& rows) {
   std::mt19937_64 random(42);
   std::vector<std::size_t> order(rows.labels.size());
   std::iota(order.begin(), order.end(), 0);
   for (std::size_t left = order.size(); left > 1; --left) std::swap(order[left - 1], order[random() % left]);
-  Rows result{BitMatrix(rows.bits.rows(), rows.bits.columns()), {}};
+  LabelledRows result{BitMatrix(rows.bits.rows(), rows.bits.columns()), {}};
   for (std::size_t r = 0; r < order.size(); ++r) {
     std::ranges::copy(rows.bits.row(order[r]), result.bits.row(r).begin());
     result.labels.push_back(rows.labels[order[r]]);

@@ -8,24 +8,24 @@
 
 namespace falsum::bench {
 
-struct Rows {
+struct LabelledRows {
   BitMatrix bits;
   std::vector<std::uint32_t> labels;
 };
 
 struct DataSet {
-  Rows train, test;
+  LabelledRows train, test;
   std::size_t classes = 0;
 };
 
 DataSet load_data(const std::string& name, const BooleanizeOptions& booleanize);
 
 /// A copy of `count` rows from `first` on. Throws DataError if there are fewer.
-Rows some_rows(const Rows& all, std::size_t first, std::size_t count);
+LabelledRows some_rows(const LabelledRows& all, std::size_t first, std::size_t count);
 
 /// The same rows in a random order that is always the same: files are often sorted by label, and a part of them has
 /// to be as good as any other.
-Rows shuffled(const Rows& rows);
+LabelledRows shuffled(const LabelledRows& rows);
 
 /// Whether so few features are true that predictors take the rows as lists.
 bool is_sparse(const BitMatrix& bits);

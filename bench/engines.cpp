@@ -21,8 +21,8 @@ namespace {
 
 using namespace falsum;
 using bench::agree;
+using bench::LabelledRows;
 using bench::quantile;
-using bench::Rows;
 using bench::seconds_of;
 using Json = nlohmann::ordered_json;
 
@@ -113,11 +113,11 @@ std::vector<Way> kernel_sets() {
 }
 
 std::vector<Series> time_learning(const Setting& setting, const std::vector<Way>& ways, const std::string& checkpoint,
-                                  const Rows& rows) {
+                                  const LabelledRows& rows) {
   std::string expected;
   return interleave(ways, setting.rounds, rows.labels.size(), [&](std::size_t way, Json& work) {
     Options run = setting.options;
-    run.engine = ways[way].engine;
+    run.engine = engine_named(ways[way].engine);
     run.kernels = ways[way].kernels;
     run.threads = 1;
     Machine machine = Machine::from_checkpoint(checkpoint, run);  // builds the engine's own data, untimed
@@ -133,9 +133,9 @@ std::vector<Series> time_learning(const Setting& setting, const std::vector<Way>
 }
 
 std::vector<Series> time_prediction(const Setting& setting, const std::vector<Way>& ways, const Model& model,
-                                    const Rows& rows, bool one_by_one) {
+                                    const LabelledRows& rows, bool one_by_one) {
   std::vector<Predictor> predictors;
-  for (const Way& way : ways) predictors.emplace_back(model, way.engine, way.kernels);
+  for (const Way& way : ways) predictors.emplace_back(model, engine_named(way.engine), way.kernels);
   const std::vector<std::int32_t> expected = predictors.front().votes(rows.bits);
   return interleave(ways, setting.rounds, rows.labels.size(), [&](std::size_t way, Json& work) {
     const Predictor& predictor = predictors[way];
@@ -162,8 +162,8 @@ std::vector<Series> time_prediction(const Setting& setting, const std::vector<Wa
 
 /// Learning, batch and single prediction for a list of ways each.
 Json compare(const Setting& setting, const std::string& title, const std::vector<Way>& learning,
-             const std::vector<Way>& predicting, const std::string& checkpoint, const Model& model, const Rows& stretch,
-             const Rows& testing, const Rows& singles) {
+             const std::vector<Way>& predicting, const std::string& checkpoint, const Model& model,
+             const LabelledRows& stretch, const LabelledRows& testing, const LabelledRows& singles) {
   Json json;
   json["learning"] =
       report("learning, " + title, time_learning(setting, learning, checkpoint, stretch), stretch.labels.size());
@@ -206,17 +206,17 @@ void run(const Setting& setting) {
                {"kernels", machine.kernels()},
                {"version", version()},
                {"rounds", setting.rounds}};
-  const Rows stretch = bench::some_rows(learning, 0, std::min(setting.learn, learning.labels.size()));
-  const Rows singles = bench::some_rows(testing, 0, std::min(setting.single, testing.labels.size()));
+  const LabelledRows stretch = bench::some_rows(learning, 0, std::min(setting.learn, learning.labels.size()));
+  const LabelledRows singles = bench::some_rows(testing, 0, std::min(setting.single, testing.labels.size()));
   const std::string checkpoint = machine.checkpoint();
   json["learning_samples"] = stretch.labels.size();
   const std::vector<Way> learners = engines_that(o.kernels, [&](const std::string& engine) {
     Options run = o;
-    run.engine = engine;
+    run.engine = engine_named(engine);
     Machine::from_checkpoint(checkpoint, run);
   });
   const std::vector<Way> predictors =
-      engines_that(o.kernels, [&](const std::string& engine) { Predictor(model, engine, o.kernels); });
+      engines_that(o.kernels, [&](const std::string& engine) { Predictor(model, engine_named(engine), o.kernels); });
   json["engines"] = compare(setting, "engines", learners, predictors, checkpoint, model, stretch, testing, singles);
   const std::vector<Way> sets = kernel_sets();
   json["kernel_sets"] = compare(setting, "kernel sets", sets, sets, checkpoint, model, stretch, testing, singles);

@@ -156,7 +156,7 @@ class Soak {
     const std::string file = machine_->model().to_bytes();
     const Model model = Model::from_bytes(file);
     std::shared_ptr<const Service> next(
-        new Service{Predictor(model), Predictor(model, "scan", "scalar").votes(batches_[0].rows)});
+        new Service{Predictor(model), Predictor(model, Engine::kScan, "scalar").votes(batches_[0].rows)});
     ++counts_.swaps;
     const std::lock_guard lock(mutex_);
     service_.swap(next);

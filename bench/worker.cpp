@@ -25,7 +25,7 @@
 namespace {
 
 using namespace falsum;
-using bench::Rows;
+using bench::LabelledRows;
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
@@ -44,13 +44,13 @@ void read_file(const fs::path& path, void* bytes, std::size_t size) {
     throw FileError("cannot read " + path.string());
 }
 
-void write_rows(const fs::path& directory, const std::string& split, const Rows& rows) {
+void write_rows(const fs::path& directory, const std::string& split, const LabelledRows& rows) {
   write_file(directory / (split + ".bits"), rows.bits.row(0).data(), rows.bits.bytes());
   write_file(directory / (split + ".labels"), rows.labels.data(), rows.labels.size() * sizeof(rows.labels[0]));
 }
 
-Rows read_rows(const fs::path& directory, const std::string& split, std::size_t rows, std::size_t columns) {
-  Rows read{BitMatrix(rows, columns), std::vector<std::uint32_t>(rows)};
+LabelledRows read_rows(const fs::path& directory, const std::string& split, std::size_t rows, std::size_t columns) {
+  LabelledRows read{BitMatrix(rows, columns), std::vector<std::uint32_t>(rows)};
   read_file(directory / (split + ".bits"), read.bits.row(0).data(), read.bits.bytes());
   read_file(directory / (split + ".labels"), read.labels.data(), rows * sizeof(read.labels[0]));
   return read;
@@ -122,7 +122,7 @@ class Worker {
   }
 
   Json learn(std::size_t first, std::size_t count) {
-    const Rows rows = bench::some_rows(train_, first, count);
+    const LabelledRows rows = bench::some_rows(train_, first, count);
     predictor_.reset();
     EpochReport report;
     Json result = timed(count, [&] { report = machine_->learn_epoch(rows.bits, rows.labels); });
@@ -134,13 +134,13 @@ class Worker {
   /// Compiling is no part of the times below; what it took is in the next answer.
   const Predictor& predictor() {
     if (!predictor_) {
-      compiling_ = timed(0, [&] { predictor_.emplace(machine_->model(), "auto", options_.kernels); }).at("cpu");
+      compiling_ = timed(0, [&] { predictor_.emplace(machine_->model(), Engine::kAuto, options_.kernels); }).at("cpu");
     }
     return *predictor_;
   }
 
   Json predict(std::size_t count) {
-    const Rows rows = bench::some_rows(test_, 0, count);
+    const LabelledRows rows = bench::some_rows(test_, 0, count);
     const Predictor& predictor = this->predictor();
     const unsigned threads = static_cast<unsigned>(options_.threads);
     std::vector<std::uint32_t> predicted;
@@ -159,10 +159,10 @@ class Worker {
   }
 
   Json single(std::size_t first, std::size_t count) {
-    const Rows rows = bench::some_rows(test_, first, count);
+    const LabelledRows rows = bench::some_rows(test_, first, count);
     const Predictor& predictor = this->predictor();
     std::vector<std::uint32_t> predicted(count);
-    std::vector<std::int32_t> votes(predictor.classes());
+    std::vector<std::int32_t> votes(predictor.outputs());
     const auto one_by_one = [&](const auto& features) {
       return timed(count, [&] {
         for (std::size_t r = 0; r < count; ++r) {
@@ -191,7 +191,7 @@ class Worker {
     return Json::object();
   }
 
-  Rows train_, test_;
+  LabelledRows train_, test_;
   bool sparse_ = false;
   Options options_;
   std::optional<Machine> machine_;

@@ -42,29 +42,25 @@ struct Work {
   double share() const { return full > 0 ? list_entries / full : 0; }
 };
 
-double list_entries_per_sample(const Model& model, const AnyRows& any) {
+double list_entries_per_sample(const Model& model, const Rows& rows) {
   std::vector<double> list_length(model.literals());
   for (const std::uint32_t literal : model.parts().literals) ++list_length[literal];
   const std::size_t n = model.features();
   double all_false = 0;  // a sample without any true feature
   for (std::size_t k = 0; k < n; ++k) all_false += list_length[k];
   const auto more = [&](std::size_t k) { return list_length[n + k] - list_length[k]; };
-  return std::visit(
-      [&](const auto& rows) {
-        double entries = all_false * static_cast<double>(rows.rows());
-        for (std::size_t r = 0; r < rows.rows(); ++r) {
-          if constexpr (std::is_same_v<decltype(rows), const SparseBits&>) {
-            for (const std::uint32_t k : rows.row(r)) entries += more(k);
-          } else {
-            for_each_bit(rows.row(r).data(), rows.words_per_row(), [&](std::size_t k) { entries += more(k); });
-          }
-        }
-        return rows.rows() == 0 ? 0 : entries / static_cast<double>(rows.rows());
-      },
-      any);
+  double entries = all_false * static_cast<double>(rows.rows());
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    if (rows.is_sparse()) {
+      for (const std::uint32_t k : rows.sparse(r)) entries += more(k);
+    } else {
+      for_each_bit(rows.packed(r).data(), rows.words_per_row(), [&](std::size_t k) { entries += more(k); });
+    }
+  }
+  return rows.rows() == 0 ? 0 : entries / static_cast<double>(rows.rows());
 }
 
-Work work_of(const Model& model, const AnyRows& rows, const PredictCounters& counters) {
+Work work_of(const Model& model, const Rows& rows, const PredictCounters& counters) {
   const auto samples = static_cast<double>(std::max<std::uint64_t>(counters.samples, 1));
   return {list_entries_per_sample(model, rows),
           static_cast<double>(counters.words_compared) / samples,
@@ -119,7 +115,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
     if (const std::string skipped = skipped_text(source.reading); !skipped.empty()) say(skipped);
     skipped_rows = source.reading.skipped.size();
     if (source.labels.empty()) throw DataError(source.origin + " has no labels to compare the predictions with");
-    rows = transform(model.booleanizer(), source);
+    rows = model.booleanizer().rows(source);
     truth = encode_labels(source, labels, model.schema().label_kind);
     origin = source.origin;
   }
@@ -131,14 +127,14 @@ int run_evaluate(const EvaluateArguments& arguments) {
   PredictCounters counters;
   const auto threads = options.threads == 0 ? cpu_cores() : static_cast<unsigned>(options.threads);
   const Stopwatch predicting;
-  const std::vector<std::uint32_t> predicted = predict(predictor, rows, threads, &counters);
+  const std::vector<std::uint32_t> predicted = predictor.predict(rows, threads, &counters);
   const double seconds = predicting.seconds(), cpu_seconds = predicting.cpu_seconds();
 
   const std::size_t samples = predicted.size();
   const double accuracy = share_correct(predicted, truth);
   const Confusion confusion = confusion_of(truth, predicted, model.outputs());
   const Work work = work_of(model, rows, counters);
-  const EngineChoice engine = predictor.choice(samples, is_sparse(rows));
+  const EngineChoice engine = predictor.choice(samples, rows.view().is_sparse());
 
   if (arguments.json) {
     print_json({{"model", arguments.model},

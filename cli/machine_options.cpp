@@ -21,6 +21,10 @@ T bound(double value) {
   return static_cast<T>(value);
 }
 
+/// Given as a word, not as a number.
+template <typename T>
+constexpr bool kIsName = std::is_same_v<T, std::string> || std::is_same_v<T, Engine>;
+
 template <typename T>
 std::string range_of(const OptionInfo& info) {
   const T least = bound<T>(info.least);
@@ -33,6 +37,8 @@ template <typename T>
 T parse_as(const OptionInfo& info, const std::string& text) {
   if constexpr (std::is_same_v<T, std::string>) {
     return text;
+  } else if constexpr (std::is_same_v<T, Engine>) {
+    return engine_named(text);
   } else {
     return parse_number<T>(std::string(info.name), text, range_text(info));
   }
@@ -47,6 +53,8 @@ std::string shown(const Options& options, const OptionInfo& info) {
           return value;
         } else if constexpr (std::is_same_v<T, bool>) {
           return value ? "on" : "off";
+        } else if constexpr (std::is_same_v<T, Engine>) {
+          return std::string(name_of(value));
         } else {
           return fmt::format("{}", value);
         }
@@ -66,7 +74,7 @@ std::string range_text(const OptionInfo& info) {
   return std::visit(
       [&](auto field) -> std::string {
         using T = std::remove_cvref_t<decltype(std::declval<Options>().*field)>;
-        if constexpr (std::is_same_v<T, std::string>) {
+        if constexpr (kIsName<T>) {
           return std::string(info.choices);
         } else if constexpr (std::is_same_v<T, bool>) {
           return "";
@@ -91,7 +99,7 @@ void MachineOptions::add(const Verb& verb, std::initializer_list<std::string_vie
             const Argument option = verb.add_text(
                 flags, [this, &info, field](const std::string& text) { options.*field = parse_as<T>(info, text); },
                 help_of(info, options));
-            option.type_name(std::is_same_v<T, std::string> ? "NAME" : "N");
+            option.type_name(kIsName<T> ? "NAME" : "N");
             added_.emplace(info.name, option);
           }
         },
@@ -121,7 +129,15 @@ bool MachineOptions::given(std::string_view name) const {
 }
 
 Json value_of(const Options& options, const OptionInfo& info) {
-  return std::visit([&](auto field) { return Json(options.*field); }, info.field);
+  return std::visit(
+      [&](auto field) {
+        if constexpr (std::is_same_v<decltype(field), Engine Options::*>) {
+          return Json(name_of(options.*field));
+        } else {
+          return Json(options.*field);
+        }
+      },
+      info.field);
 }
 
 void add_machine_options(Json& json, const Options& options) {

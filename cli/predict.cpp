@@ -139,10 +139,10 @@ int run_stream(const PredictArguments& arguments, const Model& model, const Pred
       if (const std::string doubt = doubt_about(model, *source, arguments.data_options); !doubt.empty()) say(doubt);
     }
     std::vector<std::int32_t> sums;
-    if (source->rows() > 0) sums = votes(predictor, transform(model.booleanizer(), *source), 1);
+    if (source->rows() > 0) sums = predictor.votes(model.booleanizer().rows(*source).view());
     if (!source->reading.skipped.empty() && left_out++ == 0)
       say(skipped_text(source->reading) + "; others are not named");
-    const Answers answers(winners(sums, predictor.classes()), sums,
+    const Answers answers(winners(sums, predictor.outputs()), sums,
                           std::vector<std::uint64_t>(source->rows() == 0 ? 1 : 0));
     const std::string answer = arguments.json    ? json_entry(answers, 0, labels, arguments.votes) + "\n"
                                : arguments.votes ? as_csv(answers, labels)
@@ -172,16 +172,16 @@ int run_predict(const PredictArguments& arguments) {
   if (const std::string skipped = skipped_text(source.reading); !skipped.empty()) {
     say(skipped + "; their answers are empty");
   }
-  const AnyRows rows = transform(model.booleanizer(), source);
-  const std::vector<std::int32_t> sums = votes(predictor, rows, static_cast<unsigned>(options.threads));
-  const std::vector<std::uint32_t> predicted = winners(sums, predictor.classes());
+  const AnyRows rows = model.booleanizer().rows(source);
+  const std::vector<std::int32_t> sums = predictor.votes(rows, static_cast<unsigned>(options.threads));
+  const std::vector<std::uint32_t> predicted = winners(sums, predictor.outputs());
   const std::vector<std::string> labels = class_names(model);
   const Answers answers(predicted, sums, source.reading.skipped);
 
   const std::string text = arguments.json    ? as_json(answers, labels, arguments.votes)
                            : arguments.votes ? csv_heading(labels) + as_csv(answers, labels)
                                              : as_lines(answers, labels);
-  const EngineChoice engine = predictor.choice(predicted.size(), is_sparse(rows));
+  const EngineChoice engine = predictor.choice(predicted.size(), rows.view().is_sparse());
   if (arguments.explain_engine) say(explanation(engine));  // labels are alone on stdout
   if (arguments.output.empty()) {
     fmt::print("{}", stdout_is_terminal() ? printable_lines(text) : text);

@@ -30,7 +30,8 @@ struct QuickstartArguments {
 /// The engines on the same rows, one thread. Rounds alternate, so that whatever else the computer does slows all of
 /// them, and the median of the rounds' ratios to the scan is what is shown.
 struct EngineTime {
-  std::string engine, description;
+  Engine engine;
+  std::string description;
   double seconds = 0, ratio = 1;  // medians; ratio: scan / this
 };
 struct Comparison {
@@ -47,8 +48,9 @@ double median(std::vector<double> values) {
 Comparison compare_engines(const Model& model, const BitMatrix& rows) {
   constexpr int kRounds = 5;
   Comparison comparison;
-  comparison.times = {
-      {"scan", "looks at every clause"}, {"index", "visits what is falsified"}, {"sliced", "512 samples at once"}};
+  comparison.times = {{Engine::kScan, "looks at every clause"},
+                      {Engine::kIndex, "visits what is falsified"},
+                      {Engine::kSliced, "512 samples at once"}};
   std::vector<Predictor> predictors;
   std::vector<std::int32_t> expected;
   for (const EngineTime& time : comparison.times) {  // also warms up
@@ -77,9 +79,9 @@ Comparison compare_engines(const Model& model, const BitMatrix& rows) {
 std::string comparison_text(const Comparison& comparison, std::size_t samples) {
   std::string text;
   for (const EngineTime& time : comparison.times) {
-    text += fmt::format("  {:<7}{:<26}{:>9} a sample", time.engine, time.description,
+    text += fmt::format("  {:<7}{:<26}{:>9} a sample", name_of(time.engine), time.description,
                         seconds_text(time.seconds / static_cast<double>(samples)));
-    if (time.engine != "scan") {
+    if (time.engine != Engine::kScan) {
       text += "   " + bold(time.ratio >= 1 ? fmt::format("{:.1f} times as fast", time.ratio)
                                            : fmt::format("{:.1f} times as slow", 1 / time.ratio));
     }
@@ -161,7 +163,7 @@ int run_quickstart(const QuickstartArguments& arguments) {
   if (!people) {
     Json engines = Json::array();
     for (const EngineTime& time : comparison.times) {
-      engines.push_back({{"engine", time.engine}, {"seconds", time.seconds}, {"scan_to_this", time.ratio}});
+      engines.push_back({{"engine", name_of(time.engine)}, {"seconds", time.seconds}, {"scan_to_this", time.ratio}});
     }
     report["comparison"] = {{"votes", comparison.votes}, {"votes_agree", comparison.votes_agree}, {"engines", engines}};
     print_json(report);

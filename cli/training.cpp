@@ -7,6 +7,7 @@
 #include "falsum/cpu.h"
 #include "falsum/engines.h"
 #include "falsum/error.h"
+#include "falsum/pipeline.h"
 #include "machine_options.h"
 #include "progress.h"
 #include "schema_report.h"
@@ -16,16 +17,6 @@
 namespace falsum::cli {
 
 namespace {
-
-void require_classes(const Source& source, const std::vector<std::string>& labels) {
-  if (source.labels.empty()) {
-    throw DataError(source.origin + " has no labels, and training needs at least 2 different ones");
-  }
-  if (labels.size() < 2) {
-    throw DataError(fmt::format("{} has only the label {} in all its {}, and training needs at least 2 different ones",
-                                source.origin, labels.front(), counted(source.rows(), "row", "rows")));
-  }
-}
 
 /// What is too large for memory is often one column of ids; then the message says which.
 template <class Work>
@@ -60,13 +51,6 @@ LabelledRows load_test(const std::string& data, const DataOptions& options, cons
           source.origin};
 }
 
-BitMatrix rows_of(const BitMatrix& all, std::size_t first, std::size_t count) {
-  BitMatrix some(count, all.columns());
-  for (std::size_t r = 0; r < count; ++r)
-    std::copy_n(all.row(first + r).data(), all.words_per_row(), some.row(r).data());
-  return some;
-}
-
 /// The test split that belongs to a built-in training split; empty for a file.
 std::string test_split_of(const std::string& data) {
   if (!is_builtin(data) || data.ends_with(":test")) return "";
@@ -84,8 +68,7 @@ Task load_task(const std::string& data, const std::string& test, const DataOptio
     // The raw values go before the test data come: text and images are far larger than their bits.
     Source source = load_source(data, reading.load);
     require_options_that_act(options, source);
-    task.labels = distinct_labels(source.labels);
-    require_classes(source, task.labels);
+    task.labels = classes_of(source);
     task.train.labels = encode_labels(source, task.labels);
     task.booleanizer = Booleanizer::fit(source, options.booleanize);
     naming_the_widest_column(task.booleanizer, [&] { task.train.rows = task.booleanizer.transform(source); });
@@ -119,9 +102,7 @@ TestResult test(const Machine& machine, const LabelledRows& data, const Interrup
   for (std::size_t first = 0; first < data.rows.rows(); first += together) {
     if (interrupt.signal() != 0) return {std::nullopt, watch.seconds()};
     const std::size_t count = std::min(together, data.rows.rows() - first);
-    const std::vector<std::uint32_t> some =
-        count == data.rows.rows() ? predictor.predict(data.rows, machine.threads())
-                                  : predictor.predict(rows_of(data.rows, first, count), machine.threads());
+    const std::vector<std::uint32_t> some = predictor.predict(Rows(data.rows).part(first, count), machine.threads());
     predicted.insert(predicted.end(), some.begin(), some.end());
   }
   return {share_correct(predicted, data.labels), watch.seconds()};
@@ -178,11 +159,11 @@ std::string headline(const Task& task, const Machine& machine) {
   } else {
     text += "; no test data, so no test accuracy (--test DATA)";
   }
-  text +=
-      fmt::format("\n{} clauses per class, T {}, s {}, {} states{}{}, seed {}; engine {}, kernels {}, {}\n",
-                  with_commas(static_cast<std::uint64_t>(options.clauses)), options.threshold, options.specificity,
-                  options.states, options.boost ? "" : ", not boosted", options.sharded ? ", sharded" : "",
-                  options.seed, machine.engine(), machine.kernels(), counted(machine.threads(), "thread", "threads"));
+  text += fmt::format("\n{} clauses per class, T {}, s {}, {} states{}{}, seed {}; engine {}, kernels {}, {}\n",
+                      with_commas(static_cast<std::uint64_t>(options.clauses)), options.threshold, options.specificity,
+                      options.states, options.boost ? "" : ", not boosted", options.sharded ? ", sharded" : "",
+                      options.seed, name_of(machine.engine()), machine.kernels(),
+                      counted(machine.threads(), "thread", "threads"));
   return text;
 }
 
@@ -204,7 +185,7 @@ Json report_json(const Task& task, const Machine& machine) {
   json["schema"] = task_schema_json(task);
   add_machine_options(json, machine.options());
   json["threads"] = machine.threads();
-  json["engine"] = machine.engine();
+  json["engine"] = name_of(machine.engine());
   json["kernels"] = machine.kernels();
   json["version"] = version();
   return json;

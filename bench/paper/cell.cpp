@@ -27,7 +27,7 @@
 namespace {
 
 using namespace falsum;
-using bench::Rows;
+using bench::LabelledRows;
 using Json = nlohmann::ordered_json;
 
 struct Setting : bench::MachineOptions {
@@ -84,16 +84,17 @@ struct Learner {
   std::vector<double> seconds;
   LearnCounters counters;
 
-  double learn(const Rows& rows) {
+  double learn(const LabelledRows& rows) {
     return bench::seconds_of([&] { counters = machine.learn_epoch(rows.bits, rows.labels).counters; });
   }
 };
 
-Json time_learning(const Setting& setting, const std::string& checkpoint, const Rows& train, std::size_t classes) {
+Json time_learning(const Setting& setting, const std::string& checkpoint, const LabelledRows& train,
+                   std::size_t classes) {
   std::vector<Learner> learners;
   for (const char* engine : {"scan", "index", "lookahead"}) {
     Options run = setting.options;
-    run.engine = engine;
+    run.engine = engine_named(engine);
     run.threads = 1;
     learners.push_back({engine, Machine::from_checkpoint(checkpoint, run), {}, {}});
   }
@@ -103,14 +104,14 @@ Json time_learning(const Setting& setting, const std::string& checkpoint, const 
   {
     const Turn turn(setting.lock);
     const std::size_t few = least / 8;
-    const Rows first = bench::some_rows(train, 0, few);
+    const LabelledRows first = bench::some_rows(train, 0, few);
     for (Learner& learner : learners) {
       samples = std::min(samples, affordable(per_sample(learner.learn(first), few), setting.budget, least, all));
     }
     std::size_t from = few;
     for (int round = 0; round < setting.rounds; ++round, from += samples) {
       if (from + samples > all) from = 0;
-      const Rows stretch = bench::some_rows(train, from, samples);
+      const LabelledRows stretch = bench::some_rows(train, from, samples);
       for (Learner& learner : learners) learner.seconds.push_back(learner.learn(stretch));
     }
   }
@@ -144,29 +145,29 @@ struct Contestant {
   template <class Bits>
   double predict(const Bits& rows, std::size_t count) {
     counters = {};
-    votes.assign(count * predictor.classes(), 0);
+    votes.assign(count * predictor.outputs(), 0);
     return bench::seconds_of([&] {
       if (!single) {
         votes = predictor.votes(rows, 1, &counters);
       } else {
         for (std::size_t r = 0; r < count; ++r)
-          predictor.votes(rows.row(r), std::span(votes).subspan(r * predictor.classes(), predictor.classes()));
+          predictor.votes(rows.row(r), std::span(votes).subspan(r * predictor.outputs(), predictor.outputs()));
       }
     });
   }
-  double run(const Rows& rows) {
+  double run(const LabelledRows& rows) {
     if (!sparse) return predict(rows.bits, rows.labels.size());
     const SparseBits lists(rows.bits);  // untimed, as is packing
     return predict(lists, rows.labels.size());
   }
 };
 
-Json time_prediction(const Setting& setting, const Model& model, const Rows& test) {
+Json time_prediction(const Setting& setting, const Model& model, const LabelledRows& test) {
   const bool sparse = bench::is_sparse(test.bits);
   std::vector<Contestant> all;
   const auto add = [&](const char* name, const char* engine, bool single, bool lists) {
     const double start = bench::processor_seconds();
-    all.push_back({name, Predictor(model, engine), single, lists});
+    all.push_back({name, Predictor(model, engine_named(engine)), single, lists});
     all.back().compile_seconds = bench::processor_seconds() - start;
   };
   add("scan", "scan", false, false);
@@ -181,7 +182,7 @@ Json time_prediction(const Setting& setting, const Model& model, const Rows& tes
     c.samples = affordable(per_sample(c.run(first_rows(least)), least), setting.budget, least, there);
   }
   all[0].samples = all[1].samples = std::min(all[0].samples, all[1].samples);  // every vote of the two is compared
-  std::array<Rows, 4> rows;
+  std::array<LabelledRows, 4> rows;
   for (std::size_t i = 0; i < all.size(); ++i) rows[i] = first_rows(all[i].samples);
   for (int round = 0; round < setting.rounds; ++round) {
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -213,7 +214,7 @@ Json time_prediction(const Setting& setting, const Model& model, const Rows& tes
 Json run(const Setting& setting) {
   bench::DataSet data = bench::load_data(setting.data, setting.booleanize);
   const std::size_t features = data.train.bits.columns(), classes = data.classes;
-  const Rows train = bench::shuffled(data.train), test = bench::shuffled(data.test);
+  const LabelledRows train = bench::shuffled(data.train), test = bench::shuffled(data.test);
   data = {};
 
   const Options& o = setting.options;
@@ -223,7 +224,7 @@ Json run(const Setting& setting) {
   Json epochs = Json::array();
   EpochReport last;
   {
-    const Rows part = bench::some_rows(train, 0, samples);
+    const LabelledRows part = bench::some_rows(train, 0, samples);
     for (std::int64_t e = 0; e < o.epochs; ++e) {
       const auto start = std::chrono::steady_clock::now();
       const double processor = bench::seconds_of([&] { last = machine.learn_epoch(part.bits, part.labels); });

@@ -231,7 +231,7 @@ void print_row(Json& rows, const std::string& name, const std::vector<double>& s
 
 Json walking(const bench::Trained& trained, std::size_t samples, int rounds) {
   const std::size_t classes = trained.data.classes;
-  const bench::Rows rows = bench::some_rows(bench::shuffled(trained.data.test), 0, samples);
+  const bench::LabelledRows rows = bench::some_rows(bench::shuffled(trained.data.test), 0, samples);
   std::vector<Votes> votes;
   std::vector<Lists> learned(classes), ascending, shuffled;
   for (std::size_t c = 0; c < classes; ++c) {
@@ -306,7 +306,7 @@ Json walking(const bench::Trained& trained, std::size_t samples, int rounds) {
 }
 
 Json keeping(const bench::Trained& trained, std::size_t samples, int rounds, std::size_t& flip_count) {
-  const bench::Rows stretch = bench::some_rows(trained.data.train, 0, samples);
+  const bench::LabelledRows stretch = bench::some_rows(trained.data.train, 0, samples);
   const Kernels& kernels = trained.trainer->kernels();
   const Forgetting forgetting(trained.options.specificity);
   const Bank::Law law = {kernels, forgetting, trained.options.boost};
@@ -315,7 +315,7 @@ Json keeping(const bench::Trained& trained, std::size_t samples, int rounds, std
   for (std::size_t c = 0; c < flips.size(); ++c) {
     const std::unique_ptr<Bank> bank = trained.bank(c);
     const std::unique_ptr<Evaluator> evaluator =
-        make_evaluator("lookahead", *bank, ClauseSlots(bank->clauses(), 2), kernels);
+        make_evaluator(Engine::kLookahead, *bank, ClauseSlots(bank->clauses(), 2), kernels);
     Recorder recorder(*evaluator, flips[c]);
     trained.learn(
         c, stretch, *bank, recorder, law, [&](Examples& examples) { evaluator->begin(examples); },
@@ -367,7 +367,7 @@ int main(int argc, char** argv) {
   std::size_t samples = 1000;
   int rounds = 5;
   bench::MachineOptions machine;
-  machine.options.engine = "index";  // so that the lists are in the order that learning left
+  machine.options.engine = Engine::kIndex;  // so that the lists are in the order that learning left
   machine.options.epochs = 3;
   machine.options.seed = 1;
   CLI::App app("Times the choices in the index against the paper's.");

@@ -71,7 +71,8 @@ struct Way {
 constexpr const char* kPieces[] = {"evaluation", "upkeep", "choosing", "forgetting", "dense", "rest", "total"};
 
 /// Microseconds a sample for every piece.
-Json measure(const bench::Trained& trained, const Way& way, const bench::Rows& stretch, LearnCounters& counters) {
+Json measure(const bench::Trained& trained, const Way& way, const bench::LabelledRows& stretch,
+             LearnCounters& counters) {
   const Kernels& plain = find_kernels(way.kernels);
   const Kernels kernels = watch(plain);
   const Forgetting forgetting(trained.options.specificity);
@@ -83,7 +84,7 @@ Json measure(const bench::Trained& trained, const Way& way, const bench::Rows& s
   for (std::size_t c = 0; c < trained.data.classes; ++c) {
     const std::unique_ptr<Bank> bank = trained.bank(c);
     const std::unique_ptr<Evaluator> evaluator =
-        make_evaluator(way.engine, *bank, ClauseSlots(bank->clauses(), 2), plain);
+        make_evaluator(engine_named(way.engine), *bank, ClauseSlots(bank->clauses(), 2), plain);
     WatchedListener listener(*evaluator);
     total += bench::seconds_of([&] {
       counters += trained.learn(
@@ -112,7 +113,7 @@ Json measure(const bench::Trained& trained, const Way& way, const bench::Rows& s
 
 Json run(const bench::MachineOptions& machine, std::size_t learn, int rounds) {
   const bench::Trained trained(machine);
-  const bench::Rows stretch =
+  const bench::LabelledRows stretch =
       bench::some_rows(trained.data.train, 0, std::min(learn, trained.data.train.labels.size()));
   const std::string best = trained.trainer->kernels().name;
   std::vector<Way> ways;

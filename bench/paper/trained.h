@@ -121,7 +121,7 @@ struct Trained {
 
   /// `begin(examples)`, then `evaluate(i, outputs, counters)` before the feedback of every use.
   template <class Begin, class Evaluate>
-  LearnCounters learn(std::size_t class_id, const Rows& stretch, Bank& bank, FlipListener& listener,
+  LearnCounters learn(std::size_t class_id, const LabelledRows& stretch, Bank& bank, FlipListener& listener,
                       const Bank::Law& law, Begin&& begin, Evaluate&& evaluate) const {
     const Plan plan(options.seed, trainer->epoch(), stretch.labels, data.classes);
     std::vector<Uses> all;

@@ -23,9 +23,8 @@
 #include <variant>
 #include <vector>
 
-#include "falsum/bit_matrix.h"
+#include "falsum/rows.h"
 #include "falsum/source.h"
-#include "falsum/sparse_bits.h"
 
 namespace falsum {
 
@@ -95,6 +94,8 @@ class Booleanizer {
   BitMatrix transform(const Source& source) const;
   /// The same bits as lists of the true ones. A source that is sparse never becomes a BitMatrix on the way.
   SparseBits transform_sparse(const Source& source) const;
+  /// Packed, or sparse where the source is.
+  AnyRows rows(const Source& source) const;
 
   std::size_t features() const;
   std::vector<std::string> feature_names() const;

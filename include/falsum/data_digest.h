@@ -12,8 +12,7 @@
 #include <span>
 #include <string>
 
-#include "falsum/bit_matrix.h"
-#include "falsum/sparse_bits.h"
+#include "falsum/rows.h"
 
 namespace falsum {
 
@@ -26,9 +25,7 @@ struct DataDigest {
   friend bool operator==(const DataDigest&, const DataDigest&) = default;
 };
 
-DataDigest digest(const BitMatrix& rows, std::span<const std::uint32_t> labels,
-                  std::span<const std::string> label_names = {}, std::span<const std::string> feature_names = {});
-DataDigest digest(const SparseBitsView& rows, std::span<const std::uint32_t> labels,
+DataDigest digest(const Rows& rows, std::span<const std::uint32_t> labels,
                   std::span<const std::string> label_names = {}, std::span<const std::string> feature_names = {});
 
 /// What `given` has that `learned` had not: "700 rows instead of 500", "other labels in its rows and other values in

@@ -14,8 +14,10 @@
 #include "falsum/memory.h"              // IWYU pragma: export
 #include "falsum/model.h"               // IWYU pragma: export
 #include "falsum/options.h"             // IWYU pragma: export
+#include "falsum/pipeline.h"            // IWYU pragma: export
 #include "falsum/predictor.h"           // IWYU pragma: export
 #include "falsum/row_stream.h"          // IWYU pragma: export
+#include "falsum/rows.h"                // IWYU pragma: export
 #include "falsum/schema.h"              // IWYU pragma: export
 #include "falsum/source.h"              // IWYU pragma: export
 #include "falsum/sparse_bits.h"         // IWYU pragma: export

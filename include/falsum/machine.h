@@ -1,7 +1,7 @@
 // Machine: what learns. The automata of every class, the random streams, where in which epoch it stands.
 //
 //   Machine machine(options, features, classes);
-//   for (...) machine.learn_epoch(rows, labels);
+//   machine.learn(rows, labels, epochs);
 //   Model model = machine.model();
 //
 // Same options, data and seed: the same machine, bit for bit, whatever the engine, kernel set or number
@@ -16,12 +16,11 @@
 #include <string>
 #include <string_view>
 
-#include "falsum/bit_matrix.h"
 #include "falsum/data_digest.h"
 #include "falsum/learn_counters.h"
 #include "falsum/model.h"
 #include "falsum/options.h"
-#include "falsum/sparse_bits.h"
+#include "falsum/rows.h"
 
 namespace falsum {
 
@@ -47,12 +46,20 @@ class Machine {
   using Progress = std::function<bool(double done)>;
 
   /// One pass over the rows in a fresh random order. Throws DataError for a wrong number of columns, a label
-  /// outside 0..classes-1, or fewer than two classes.
-  EpochReport learn_epoch(const BitMatrix& rows, std::span<const std::uint32_t> labels, const Progress& progress = {});
-  /// The same from sparse rows, which never become packed as a whole; the machine is the same, bit for bit. DataError
-  /// also for rows whose features do not ascend or do not exist.
-  EpochReport learn_epoch(const SparseBitsView& rows, std::span<const std::uint32_t> labels,
-                          const Progress& progress = {});
+  /// outside 0..classes-1, fewer than two classes, and sparse rows whose features do not ascend or do not exist.
+  EpochReport learn_epoch(const Rows& rows, std::span<const std::uint32_t> labels, const Progress& progress = {});
+
+  struct Callbacks {
+    Progress progress = {};                                    // during an epoch
+    std::function<bool(const EpochReport&)> after_epoch = {};  // also after one that was stopped; false stops
+  };
+  /// Completes so many epochs more, one that was stopped among them. Gives the report of the last; it is not complete
+  /// if the last was stopped.
+  EpochReport learn(const Rows& rows, std::span<const std::uint32_t> labels, std::uint64_t epochs,
+                    const Callbacks& callbacks);
+  EpochReport learn(const Rows& rows, std::span<const std::uint32_t> labels, std::uint64_t epochs) {
+    return learn(rows, labels, epochs, {});
+  }
 
   /// Forgets that an epoch was stopped: the next learn_epoch begins a new one, of any rows. Nothing learned is lost.
   void abandon_epoch();
@@ -61,7 +68,7 @@ class Machine {
   std::size_t classes() const;
   const Options& options() const;
   std::uint64_t epoch() const;  // epochs completed
-  std::string engine() const;   // the engine in use: "lookahead" when "auto" chose it
+  Engine engine() const;        // the engine in use: kLookahead where kAuto chose it
   std::string kernels() const;  // the kernel set in use
   unsigned threads() const;     // the number of threads in use
   std::uint64_t automata_bytes() const;

@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "falsum/engines.h"
+
 namespace falsum {
 
 struct Options {
@@ -27,7 +29,7 @@ struct Options {
   // How it is run: these are not stored. `epochs` says how long it learns; after the same number of epochs the machine
   // is the same. The others never change what is learned.
   std::int64_t epochs = 10;
-  std::string engine = "auto";
+  Engine engine = Engine::kAuto;
   std::int64_t threads = 0;
   std::string kernels = "auto";
   std::int64_t max_memory = 0;
@@ -40,7 +42,7 @@ enum class OptionScope {
 
 struct OptionInfo {
   using Field = std::variant<std::int64_t Options::*, double Options::*, bool Options::*, std::uint64_t Options::*,
-                             std::string Options::*>;
+                             std::string Options::*, Engine Options::*>;
   std::string_view name;  // the member above, and --name on the command line, with - for _
   std::string_view flag;  // a short flag without its dash, or empty
   Field field;

@@ -29,6 +29,8 @@ struct SparseBitsView {
 
   /// Throws DataError naming the first row whose features are not there, do not ascend or are not below `columns`.
   void check() const;
+  /// The same for some rows of others, whose starts begin anywhere.
+  void check_rows() const;
 };
 
 struct SparseBits {

@@ -11,7 +11,15 @@ namespace falsum::python {
 namespace {
 
 nb::object to_python(const Options& options, const OptionInfo& option) {
-  return std::visit([&](auto field) -> nb::object { return nb::cast(options.*field); }, option.field);
+  return std::visit(
+      [&](auto field) -> nb::object {
+        if constexpr (std::is_same_v<decltype(field), Engine Options::*>) {
+          return nb::cast(std::string(name_of(options.*field)));
+        } else {
+          return nb::cast(options.*field);
+        }
+      },
+      option.field);
 }
 
 [[noreturn]] void refuse(const std::string& name, const char* wanted, nb::handle value) {
@@ -54,6 +62,11 @@ struct Setter {
   }
   void operator()(std::string Options::*field) const {
     if (!nb::try_cast(value, options.*field)) refuse(name, "a text", value);
+  }
+  void operator()(Engine Options::*field) const {
+    std::string engine;
+    if (!nb::try_cast(value, engine)) refuse(name, "a text", value);
+    options.*field = engine_named(engine);
   }
 };
 

@@ -77,6 +77,11 @@ BitMatrix Booleanizer::transform(const Source& source) const {
                     rule_);
 }
 
+AnyRows Booleanizer::rows(const Source& source) const {
+  if (source.is_sparse()) return transform_sparse(source);
+  return transform(source);
+}
+
 SparseBits Booleanizer::transform_sparse(const Source& source) const {
   if (const auto* words = std::get_if<Words>(&rule_)) return apply_words(*words, source);
   const auto* rows = std::get_if<SparseRows>(&source.values);

@@ -8,11 +8,11 @@
 
 namespace falsum {
 
-std::unique_ptr<Evaluator> make_evaluator(const std::string& engine, const Bank& bank, const ClauseSlots& slots,
+std::unique_ptr<Evaluator> make_evaluator(Engine engine, const Bank& bank, const ClauseSlots& slots,
                                           const Kernels& kernels) {
-  if (engine == "scan") return std::make_unique<ScanEvaluator>(bank, slots);
-  if (engine == "lookahead") return std::make_unique<LookaheadEvaluator>(bank, slots, kernels);
-  assert(engine == "index");
+  if (engine == Engine::kScan) return std::make_unique<ScanEvaluator>(bank, slots);
+  if (engine == Engine::kLookahead) return std::make_unique<LookaheadEvaluator>(bank, slots, kernels);
+  assert(engine == Engine::kIndex);
   return std::make_unique<IndexEvaluator>(bank, slots, kernels);
 }
 

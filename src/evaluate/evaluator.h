@@ -20,6 +20,7 @@
 
 #include "bank/bank.h"
 #include "bank/clause_slots.h"
+#include "falsum/engines.h"
 #include "falsum/learn_counters.h"
 #include "index/clause_index.h"
 #include "kernels/kernels.h"
@@ -41,7 +42,7 @@ class Evaluator : public FlipListener {
 };
 
 /// Builds the evaluator named "scan", "index" or "lookahead" for a bank as it is now.
-std::unique_ptr<Evaluator> make_evaluator(const std::string& engine, const Bank& bank, const ClauseSlots& slots,
+std::unique_ptr<Evaluator> make_evaluator(Engine engine, const Bank& bank, const ClauseSlots& slots,
                                           const Kernels& kernels);
 
 class ScanEvaluator final : public Evaluator {

@@ -9,7 +9,7 @@ Learner::Learner(const Options& options, std::size_t class_id, std::size_t featu
       voters_(std::make_unique<Voters>(static_cast<std::size_t>(options.clauses), features,
                                        static_cast<std::uint32_t>(options.states), options.threshold)) {}
 
-void Learner::use_engine(const std::string& engine, const Kernels& kernels) {
+void Learner::use_engine(Engine engine, const Kernels& kernels) {
   const std::size_t words = voters_->slots.words();
   evaluator_ = make_evaluator(engine, voters_->bank, voters_->slots, kernels);
   feedback_ = std::make_unique<Feedback>(voters_->bank, voters_->slots, 0, words, *evaluator_);
@@ -20,7 +20,7 @@ void Learner::use_shards(std::size_t shards, const Kernels& kernels) {
   sharded_ = std::make_unique<ShardedLearner>(*voters_, shards, kernels);
 }
 
-void Learner::begin(const UsesView& uses, const SampleRows& rows) {
+void Learner::begin(const UsesView& uses, const Rows& rows) {
   coming_ = uses;
   learned_ = 0;
   examples_ = std::make_unique<Examples>(coming_.rows, rows);

@@ -35,14 +35,14 @@ class Learner {
   void set_uses(std::uint64_t uses) { uses_ = uses; }
 
   /// One of these must be called before learning, and again whenever the bank was read from a file.
-  void use_engine(const std::string& engine, const Kernels& kernels);
+  void use_engine(Engine engine, const Kernels& kernels);
   void use_shards(std::size_t shards, const Kernels& kernels);
   const Evaluator& evaluator() const { return *evaluator_; }
   ShardedLearner* sharded() const { return sharded_.get(); }
   std::uint64_t engine_bytes() const { return sharded_ ? sharded_->bytes() : evaluator_->bytes(); }
 
   /// The uses to come; they and the rows must stay until they are learned.
-  void begin(const UsesView& uses, const SampleRows& rows);
+  void begin(const UsesView& uses, const Rows& rows);
   /// How many of them it has learned.
   std::size_t learned() const { return learned_; }
   bool finished() const { return learned_ == coming_.size(); }
@@ -50,7 +50,7 @@ class Learner {
   LearnCounters learn(const Bank::Law& law, const LearningSlice& slice);
 
   // Sharded: a block of uses is transposed, evaluated by all shards, then learned by all shards, in parts.
-  void begin_block(const UsesView& uses, const SampleRows& rows) { sharded_->begin(uses, rows, key_, uses_); }
+  void begin_block(const UsesView& uses, const Rows& rows) { sharded_->begin(uses, rows, key_, uses_); }
   void count_uses(std::size_t learned) { uses_ += learned; }
 
  private:

@@ -28,14 +28,25 @@ Machine::~Machine() = default;
 Machine::Machine(Machine&&) noexcept = default;
 Machine& Machine::operator=(Machine&&) noexcept = default;
 
-EpochReport Machine::learn_epoch(const BitMatrix& rows, std::span<const std::uint32_t> labels,
-                                 const Progress& progress) {
-  return state_->trainer.learn_epoch(rows, labels, progress);
+EpochReport Machine::learn_epoch(const Rows& rows, std::span<const std::uint32_t> labels, const Progress& progress) {
+  return learn(rows, labels, 1, {.progress = progress});
 }
 
-EpochReport Machine::learn_epoch(const SparseBitsView& rows, std::span<const std::uint32_t> labels,
-                                 const Progress& progress) {
-  return state_->trainer.learn_epoch(rows, labels, progress);
+EpochReport Machine::learn(const Rows& rows, std::span<const std::uint32_t> labels, std::uint64_t epochs,
+                           const Callbacks& callbacks) {
+  Trainer& trainer = state_->trainer;
+  BitMatrix packed;  // a byte a feature is eight times what has to be read in every epoch
+  if (rows.form() == Rows::Form::kBytes) {
+    packed = BitMatrix(rows.rows(), rows.columns());
+    if (rows.rows() > 0) trainer.kernels().pack(rows.bytes(), packed.row(0).data());
+  }
+  const Rows learned = rows.form() == Rows::Form::kBytes ? Rows(packed) : rows;
+  EpochReport report;
+  for (std::uint64_t done = 0; done < epochs && report.complete; ++done) {
+    report = trainer.learn_epoch(learned, labels, callbacks.progress);
+    if (callbacks.after_epoch && !callbacks.after_epoch(report)) break;
+  }
+  return report;
 }
 
 void Machine::abandon_epoch() { state_->trainer.abandon_epoch(); }
@@ -44,7 +55,7 @@ std::size_t Machine::features() const { return state_->trainer.features(); }
 std::size_t Machine::classes() const { return state_->trainer.classes(); }
 const Options& Machine::options() const { return state_->trainer.options(); }
 std::uint64_t Machine::epoch() const { return state_->trainer.epoch(); }
-std::string Machine::engine() const { return state_->trainer.engine(); }
+Engine Machine::engine() const { return state_->trainer.engine(); }
 std::string Machine::kernels() const { return state_->trainer.kernels().name; }
 unsigned Machine::threads() const { return state_->trainer.threads(); }
 

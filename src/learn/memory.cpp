@@ -74,9 +74,9 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, s
     estimate.checkpoint = (estimate.automata + estimate.included) / classes * (packers + rooms);
   }
 
-  if (options.engine == "scan") {
+  if (options.engine == Engine::kScan) {
     estimate.engine = all * rounded_up(literals, 64) / 8;
-  } else if (options.engine == "index") {
+  } else if (options.engine == Engine::kIndex) {
     const std::uint64_t id = std::max(clauses, literals) < 65536 ? 2 : 4;
     // Young: half of all literals in lists that have grown by halves, and a full row of positions (clause_index.h).
     estimate.engine = std::max(young * (literals * id * 7 / 4) + old * then * 6 * id, all * after * 6 * id) + all * 64 +

@@ -13,7 +13,7 @@ ShardedLearner::ShardedLearner(Voters& voters, std::size_t shards, const Kernels
   }
 }
 
-void ShardedLearner::begin(const UsesView& uses, const SampleRows& rows, std::uint64_t key, std::uint64_t first_use) {
+void ShardedLearner::begin(const UsesView& uses, const Rows& rows, std::uint64_t key, std::uint64_t first_use) {
   uses_ = uses;
   key_ = key;
   first_use_ = first_use;

@@ -30,7 +30,7 @@ class ShardedLearner {
 
   /// Starts a block of at most 256 uses, of which the first is number `first_use` of the learner. By one thread. If
   /// votes were left for these uses, they count instead of those that the clauses have now.
-  void begin(const UsesView& uses, const SampleRows& rows, std::uint64_t key, std::uint64_t first_use);
+  void begin(const UsesView& uses, const Rows& rows, std::uint64_t key, std::uint64_t first_use);
   /// The shard's votes for all uses of the block. All shards must have done so before any learns.
   void evaluate(std::size_t shard, const Kernels& kernels);
   /// The uses from .. to-1 of the block, as far as there are any. All shards must have learned them before others come.

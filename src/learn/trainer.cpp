@@ -18,8 +18,8 @@ namespace {
 void check_shape(const Options& options, std::size_t features, std::size_t classes) {
   validate(options);
   require_engine(options.engine, EngineTask::kLearn);
-  if (options.sharded && options.engine != "auto" && options.engine != "lookahead") {
-    throw ConfigError(fmt::format("engine must be auto or lookahead when sharded, got {}", options.engine));
+  if (options.sharded && options.engine != Engine::kAuto && options.engine != Engine::kLookahead) {
+    throw ConfigError(fmt::format("engine must be auto or lookahead when sharded, got {}", name_of(options.engine)));
   }
   if (features == 0 || features > kMaxFeatures) {
     throw ConfigError(fmt::format("features must be from 1 to {}, got {}", kMaxFeatures, features));
@@ -46,7 +46,7 @@ Trainer::Trainer(const Options& options, std::size_t features, std::size_t class
       features_(features),
       kernels_(find_kernels(options.kernels)),
       threads_(options.threads == 0 ? cpu_cores() : static_cast<unsigned>(options.threads)),
-      engine_(options.engine == "auto" ? "lookahead" : options.engine),
+      engine_(options.engine == Engine::kAuto ? Engine::kLookahead : options.engine),
       forgetting_(options.specificity),
       truths_(features),
       busiest_first_(classes),
@@ -67,12 +67,12 @@ void Trainer::use_engine() {
   }
 }
 
-void Trainer::check_data(const SampleRows& rows, std::span<const std::uint32_t> labels) const {
+void Trainer::check_data(const Rows& rows, std::span<const std::uint32_t> labels) const {
   if (rows.columns() != features_) {
     throw DataError(
         fmt::format("the data have {} features but the machine was made for {}", rows.columns(), features_));
   }
-  if (rows.is_sparse()) rows.sparse().check();
+  rows.check();
   if (labels.size() != rows.rows())
     throw DataError(fmt::format("there are {} rows but {} labels", rows.rows(), labels.size()));
   if (rows.rows() == 0) throw DataError("there are no rows to learn from");
@@ -103,7 +103,7 @@ LearningSlice Trainer::next_slice(const Machine::Progress& progress) const {
   return uses_between_ > 0 ? LearningSlice::of_uses(uses_between_) : LearningSlice::usual();
 }
 
-EpochReport Trainer::learn_epoch(const SampleRows& rows, std::span<const std::uint32_t> labels,
+EpochReport Trainer::learn_epoch(const Rows& rows, std::span<const std::uint32_t> labels,
                                  const Machine::Progress& progress) {
   check_data(rows, labels);
   if (!begun()) truths_.add(rows);
@@ -159,7 +159,7 @@ std::size_t Trainer::begin_chunk(const Plan& plan, std::size_t rows, std::vector
   return last;
 }
 
-bool Trainer::learn_chunk(const std::vector<Uses>& uses, const SampleRows& rows, const Bank::Law& law,
+bool Trainer::learn_chunk(const std::vector<Uses>& uses, const Rows& rows, const Bank::Law& law,
                           const Machine::Progress& progress, std::vector<LearnCounters>& counters) {
   const std::vector<std::uint64_t> before = ahead_;
   for (std::size_t c = 0; c < classes_.size(); ++c) classes_[c].begin(uses[c], rows);
@@ -191,7 +191,7 @@ bool Trainer::learn_chunk(const std::vector<Uses>& uses, const SampleRows& rows,
 
 /// Block by block, with all classes in step: shards of all classes are what threads take. `before`: the uses of the
 /// epoch that each class has learned.
-bool Trainer::learn_sharded(const std::vector<Uses>& uses, std::vector<std::size_t> before, const SampleRows& rows,
+bool Trainer::learn_sharded(const std::vector<Uses>& uses, std::vector<std::size_t> before, const Rows& rows,
                             const Bank::Law& law, const Machine::Progress& progress) {
   constexpr std::size_t kBlock = LookaheadBlock::kUses;
   constexpr std::size_t kAutomata = std::size_t{1} << 28;  // that a thread goes through before it may be asked to stop

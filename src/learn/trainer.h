@@ -36,15 +36,14 @@ class Trainer {
  public:
   Trainer(const Options& options, std::size_t features, std::size_t classes);
 
-  EpochReport learn_epoch(const SampleRows& rows, std::span<const std::uint32_t> labels,
-                          const Machine::Progress& progress);
+  EpochReport learn_epoch(const Rows& rows, std::span<const std::uint32_t> labels, const Machine::Progress& progress);
   void abandon_epoch();
 
   const Options& options() const { return options_; }
   std::size_t features() const { return features_; }
   std::size_t classes() const { return classes_.size(); }
   std::uint64_t epoch() const { return epoch_; }
-  const std::string& engine() const { return engine_; }
+  Engine engine() const { return engine_; }
   const Kernels& kernels() const { return kernels_; }
   unsigned threads() const { return threads_; }
   const Learner& learner(std::size_t class_id) const { return classes_[class_id]; }
@@ -68,7 +67,7 @@ class Trainer {
   static Trainer from_checkpoint(std::string_view bytes, const Options& run, const std::string& what);
 
  private:
-  void check_data(const SampleRows& rows, std::span<const std::uint32_t> labels) const;
+  void check_data(const Rows& rows, std::span<const std::uint32_t> labels) const;
   void use_engine();
 
   bool begun() const;                   // is an epoch?
@@ -76,9 +75,9 @@ class Trainer {
   LearningSlice next_slice(const Machine::Progress& progress) const;
   std::size_t begin_chunk(const Plan& plan, std::size_t rows, std::vector<Uses>& uses) const;
   // Both are false when `progress` was.
-  bool learn_chunk(const std::vector<Uses>& uses, const SampleRows& rows, const Bank::Law& law,
+  bool learn_chunk(const std::vector<Uses>& uses, const Rows& rows, const Bank::Law& law,
                    const Machine::Progress& progress, std::vector<LearnCounters>& counters);
-  bool learn_sharded(const std::vector<Uses>& uses, std::vector<std::size_t> before, const SampleRows& rows,
+  bool learn_sharded(const std::vector<Uses>& uses, std::vector<std::size_t> before, const Rows& rows,
                      const Bank::Law& law, const Machine::Progress& progress);
   void write_ahead(ByteWriter& writer) const;
   void read_ahead(ByteReader& reader);
@@ -87,7 +86,7 @@ class Trainer {
   std::size_t features_;
   const Kernels& kernels_;
   unsigned threads_;
-  std::string engine_;
+  Engine engine_;
   Forgetting forgetting_;
   std::uint32_t most_pending_ = Forgetting::kMostPending;
   FeatureCounts truths_;

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "support/format.h"
@@ -39,56 +40,45 @@ std::uint64_t hash_of(std::span<const std::string> names) {
 
 constexpr std::uint64_t kRowEnd = ~std::uint64_t{0};  // where a word's place would be
 
-/// All but `values`.
-template <class Rows>
-DataDigest begin(const Rows& rows, std::size_t columns, std::span<const std::uint32_t> labels,
-                 std::span<const std::string> label_names, std::span<const std::string> feature_names) {
-  Hash classes;
-  classes.numbers(labels);
-  return {rows.rows(), columns, 0, classes.value(), hash_of(label_names), hash_of(feature_names)};
+/// visit(place, word) for the words of a row that are not 0.
+template <class Visit>
+void for_each_word(const Rows& rows, std::size_t r, const Visit& visit) {
+  std::uint64_t at = 0, word = 0;
+  const auto add = [&](std::uint64_t feature) {
+    if (feature / 64 != at && word != 0) visit(at, std::exchange(word, 0));
+    at = feature / 64;
+    word |= std::uint64_t{1} << (feature % 64);
+  };
+  if (rows.form() == Rows::Form::kPacked) {
+    const std::span<const std::uint64_t> row = rows.packed(r);
+    for (std::size_t w = 0; w < row.size(); ++w) {
+      if (row[w] != 0) visit(w, row[w]);
+    }
+  } else if (rows.is_sparse()) {
+    for (const std::uint32_t k : rows.sparse(r)) add(k);
+  } else {
+    const std::uint8_t* const bytes = rows.bytes().part(r, 1).bytes;
+    for (std::size_t k = 0; k < rows.columns(); ++k) {
+      if (bytes[k] != 0) add(k);
+    }
+  }
+  if (word != 0) visit(at, word);
 }
 
 }  // namespace
 
-DataDigest digest(const BitMatrix& rows, std::span<const std::uint32_t> labels,
-                  std::span<const std::string> label_names, std::span<const std::string> feature_names) {
-  DataDigest result = begin(rows, rows.columns(), labels, label_names, feature_names);
-  Hash values;
+DataDigest digest(const Rows& rows, std::span<const std::uint32_t> labels, std::span<const std::string> label_names,
+                  std::span<const std::string> feature_names) {
+  Hash values, classes;
   for (std::size_t r = 0; r < rows.rows(); ++r) {
-    const std::span<const std::uint64_t> row = rows.row(r);
-    for (std::size_t w = 0; w < row.size(); ++w) {
-      if (row[w] == 0) continue;
-      values.number(w);
-      values.number(row[w]);
-    }
-    values.number(kRowEnd);
-  }
-  result.values = values.value();
-  return result;
-}
-
-DataDigest digest(const SparseBitsView& rows, std::span<const std::uint32_t> labels,
-                  std::span<const std::string> label_names, std::span<const std::string> feature_names) {
-  DataDigest result = begin(rows, rows.columns, labels, label_names, feature_names);
-  Hash values;
-  for (std::size_t r = 0; r < rows.rows(); ++r) {
-    std::uint64_t at = 0, word = 0;
-    const auto end_word = [&] {
-      if (word == 0) return;
-      values.number(at);
+    for_each_word(rows, r, [&](std::uint64_t place, std::uint64_t word) {
+      values.number(place);
       values.number(word);
-      word = 0;
-    };
-    for (const std::uint32_t k : rows.row(r)) {
-      if (k / 64 != at) end_word();
-      at = k / 64;
-      word |= std::uint64_t{1} << (k % 64);
-    }
-    end_word();
+    });
     values.number(kRowEnd);
   }
-  result.values = values.value();
-  return result;
+  classes.numbers(labels);
+  return {rows.rows(), rows.columns(), values.value(), classes.value(), hash_of(label_names), hash_of(feature_names)};
 }
 
 std::string difference(const DataDigest& learned, const DataDigest& given) {

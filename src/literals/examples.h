@@ -5,22 +5,21 @@
 #include <cstdint>
 #include <span>
 
+#include "falsum/rows.h"
 #include "literals/literal_row.h"
-#include "literals/sample_rows.h"
 
 namespace falsum {
 
 class Examples {
  public:
-  /// Example i is row order[i]; both must outlive the examples.
-  Examples(std::span<const std::uint32_t> order, const SampleRows& rows)
-      : order_(order), rows_(rows), row_(rows.columns()) {}
+  /// Example i is row order[i]; the rows are packed or sparse. Both must outlive the examples.
+  Examples(std::span<const std::uint32_t> order, const Rows& rows) : order_(order), rows_(rows), row_(rows.columns()) {}
 
   std::size_t size() const { return order_.size(); }
   bool is_sparse() const { return rows_.is_sparse(); }
   /// Packed features, or the list of those that are true if the rows are sparse.
-  std::span<const std::uint64_t> features(std::size_t i) const { return rows_.bits().row(order_[i]); }
-  std::span<const std::uint32_t> present(std::size_t i) const { return rows_.sparse().row(order_[i]); }
+  std::span<const std::uint64_t> features(std::size_t i) const { return rows_.packed(order_[i]); }
+  std::span<const std::uint32_t> present(std::size_t i) const { return rows_.sparse(order_[i]); }
   /// Valid until the next call for another example.
   const LiteralRow& literals(std::size_t i) {
     if (i != made_ && is_sparse()) row_.assign(present(i));
@@ -31,7 +30,7 @@ class Examples {
 
  private:
   std::span<const std::uint32_t> order_;
-  SampleRows rows_;
+  Rows rows_;
   LiteralRow row_;
   std::size_t made_ = ~std::size_t{0};
 };

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "literals/sample_rows.h"
+#include "falsum/rows.h"
 #include "support/bits.h"
 #include "support/bytes.h"
 
@@ -17,16 +17,15 @@ class FeatureCounts {
   explicit FeatureCounts(std::size_t features) : counts_(features) {}
 
   /// Whole calls only, so that the counts do not depend on how an epoch was cut up.
-  void add(const SampleRows& rows) {
+  void add(const Rows& rows) {
     if (samples_ >= kEnough) return;
     samples_ += rows.rows();
-    if (rows.is_sparse()) {
-      for (const std::uint32_t k : rows.sparse().features) ++counts_[k];
-      return;
-    }
-    const BitMatrix& bits = rows.bits();
-    for (std::size_t r = 0; r < bits.rows(); ++r) {
-      for_each_bit(bits.row(r).data(), bits.words_per_row(), [&](std::size_t k) { ++counts_[k]; });
+    for (std::size_t r = 0; r < rows.rows(); ++r) {
+      if (rows.is_sparse()) {
+        for (const std::uint32_t k : rows.sparse(r)) ++counts_[k];
+      } else {
+        for_each_bit(rows.packed(r).data(), rows.words_per_row(), [&](std::size_t k) { ++counts_[k]; });
+      }
     }
   }
 

@@ -35,6 +35,10 @@ void SparseBitsView::check() const {
   if (starts.empty() ? !features.empty() : starts.front() != 0 || starts.back() != features.size()) {
     throw DataError("the starts of sparse rows must go from 0 to the number of their features");
   }
+  check_rows();
+}
+
+void SparseBitsView::check_rows() const {
   for (std::size_t r = 0; r < rows(); ++r) {
     if (starts[r + 1] < starts[r] || starts[r + 1] > features.size()) {
       throw DataError(fmt::format("the starts of sparse rows must not descend, and row {} ends before it begins", r));

@@ -1,7 +1,5 @@
 #include "falsum/engines.h"
 
-#include <algorithm>
-
 #include "falsum/error.h"
 #include "support/format.h"
 
@@ -9,18 +7,16 @@ namespace falsum {
 namespace {
 
 constexpr EngineInfo kEngines[] = {
-    {"auto", true, true, "the fastest for the machine and the data"},
-    {"scan", true, true, "compares each clause with the example, word by word"},
-    {"index", true, true, "walks the inclusion lists of the false literals"},
-    {"lookahead", true, false, "evaluates a clause for the next 256 uses at once and mends that when it flips"},
-    {"bitmap", false, true, "joins bitmaps of the clauses that each literal falsifies"},
-    {"sliced", false, true, "evaluates a clause for 512 examples at once"},
+    {Engine::kAuto, "auto", true, true, "the fastest for the machine and the data"},
+    {Engine::kScan, "scan", true, true, "compares each clause with the example, word by word"},
+    {Engine::kIndex, "index", true, true, "walks the inclusion lists of the false literals"},
+    {Engine::kLookahead, "lookahead", true, false,
+     "evaluates a clause for the next 256 uses at once and mends that when it flips"},
+    {Engine::kBitmap, "bitmap", false, true, "joins bitmaps of the clauses that each literal falsifies"},
+    {Engine::kSliced, "sliced", false, true, "evaluates a clause for 512 examples at once"},
 };
 
-bool can(std::string_view engine, EngineTask task) {
-  return std::any_of(std::begin(kEngines), std::end(kEngines),
-                     [&](const EngineInfo& info) { return info.name == engine && info.can(task); });
-}
+const EngineInfo& info_of(Engine engine) { return kEngines[static_cast<std::size_t>(engine)]; }
 
 }  // namespace
 
@@ -34,12 +30,23 @@ std::string engine_names(EngineTask task) {
   return names;
 }
 
-void require_engine(const std::string& engine, EngineTask task) {
-  if (can(engine, task)) return;
-  throw ConfigError(fmt::format("engine must be one of {} when {}, got {}", engine_names(task),
-                                task == EngineTask::kLearn ? "learning" : "predicting", engine));
+std::string_view name_of(Engine engine) { return info_of(engine).name; }
+
+Engine engine_named(std::string_view name) {
+  std::string names;
+  for (const EngineInfo& info : kEngines) {
+    if (info.name == name) return info.engine;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", info.name);
+  }
+  throw ConfigError(fmt::format("engine must be one of {}, got {}", names, name));
 }
 
-std::string engine_for(const std::string& engine, EngineTask task) { return can(engine, task) ? engine : "auto"; }
+void require_engine(Engine engine, EngineTask task) {
+  if (info_of(engine).can(task)) return;
+  throw ConfigError(fmt::format("engine must be one of {} when {}, got {}", engine_names(task),
+                                task == EngineTask::kLearn ? "learning" : "predicting", name_of(engine)));
+}
+
+Engine engine_for(Engine engine, EngineTask task) { return info_of(engine).can(task) ? engine : Engine::kAuto; }
 
 }  // namespace falsum

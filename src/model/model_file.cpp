@@ -271,7 +271,7 @@ Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   const auto unpacked = [&](std::string_view tag) {
     return unpack(container.section(tag), most_section_bytes(), what);
   };
-  const bool version_1 = !container.sections(kMachineTag).empty();
+  const bool version_1 = container.sections(kShapeTag).empty();
   if (version_1) {
     read_clauses(unpacked(kClausesTag), what, shape.clauses, parts);
   } else {

@@ -59,11 +59,13 @@ void write_value(ByteWriter& writer, std::uint64_t value) { writer.u64(value); }
 void write_value(ByteWriter& writer, double value) { writer.f64(value); }
 void write_value(ByteWriter& writer, bool value) { writer.u8(value); }
 void write_value(ByteWriter& writer, const std::string& value) { writer.text(value); }
+void write_value(ByteWriter& writer, Engine value) { writer.text(name_of(value)); }
 void read_value(ByteReader& reader, std::int64_t& value) { value = static_cast<std::int64_t>(reader.u64()); }
 void read_value(ByteReader& reader, std::uint64_t& value) { value = reader.u64(); }
 void read_value(ByteReader& reader, double& value) { value = reader.f64(); }
 void read_value(ByteReader& reader, bool& value) { value = reader.u8() != 0; }
 void read_value(ByteReader& reader, std::string& value) { value = reader.text(); }
+void read_value(ByteReader& reader, Engine& value) { value = engine_named(reader.text()); }
 
 std::string write_options(const Options& options) {
   ByteWriter writer;
@@ -110,7 +112,7 @@ void write_machine(ContainerStream& container, std::uint32_t version, const Opti
 
 Options read_machine(const Container& container, UnknownOptions unknown, Shape& shape) {
   Options options;
-  const bool version_1 = !container.sections(kMachineTag).empty();
+  const bool version_1 = container.sections(kShapeTag).empty();
   ByteReader reader(container.section(version_1 ? kMachineTag : kShapeTag), container.what());
   if (version_1) {
     options = read_version_1(reader, shape);

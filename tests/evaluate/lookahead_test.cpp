@@ -91,7 +91,7 @@ bool agrees(const Setting& setting, std::uint64_t seed, const Kernels& kernels) 
   TestRandom random(seed);
   const RandomData data(seed, setting.uses, setting.features, 2);
   const SparseBits sparse(data.rows);
-  const SampleRows samples = setting.sparse ? SampleRows(SparseBitsView(sparse)) : SampleRows(data.rows);
+  const Rows samples = setting.sparse ? Rows(SparseBitsView(sparse)) : Rows(data.rows);
   std::vector<std::uint32_t> order;
   for (std::size_t i = 0; i < setting.uses; ++i) {
     order.push_back(static_cast<std::uint32_t>(random.below(setting.uses)));
@@ -144,7 +144,7 @@ TEST(LookaheadPart, ManyClausesCanWaitToBeMendedAtOnce) {
 
 TEST(LookaheadPart, ALiteralThatLeavesAndComesBackWithinABlockIsAsIfNothingHadBeen) {
   const RandomData data(4, 256, 10, 2);
-  const SampleRows samples(data.rows);
+  const Rows samples(data.rows);
   std::vector<std::uint32_t> order(256);
   std::iota(order.begin(), order.end(), 0u);
   Examples examples(order, samples);

@@ -69,8 +69,7 @@ Options small_options() {
   return options;
 }
 
-std::uint64_t learn(Options options, const SampleRows& rows, const std::vector<std::uint32_t>& labels,
-                    std::size_t classes) {
+std::uint64_t learn(Options options, const Rows& rows, const std::vector<std::uint32_t>& labels, std::size_t classes) {
   Trainer trainer(options, rows.columns(), classes);
   for (std::int64_t e = 0; e < options.epochs; ++e) trainer.learn_epoch(rows, labels, {});
   return state_digest(trainer);
@@ -86,7 +85,7 @@ TEST(DeterminismThreads, EnginesKernelSetsAndThreadsLearnTheSameMachine) {
   for (const std::string engine : {"scan", "index", "lookahead", "auto"}) {
     for (const Kernels* kernels : supported_kernels()) {
       for (const int threads : {1, 2, 3}) {
-        options.engine = engine;
+        options.engine = engine_named(engine);
         options.kernels = kernels->name;
         options.threads = threads;
         EXPECT_EQ(learn(options, data.rows, data.labels, 5), expected)
@@ -104,7 +103,7 @@ TEST(Determinism, CheckpointsAreTheSameBytesForEveryEngineAndThreadCount) {
   for (const std::string engine : {"scan", "index", "lookahead"}) {
     for (const int threads : {1, 2, 3}) {
       Options options = small_options();
-      options.engine = engine;
+      options.engine = engine_named(engine);
       options.threads = threads;
       Trainer trainer(options, 30, 3);
       trainer.learn_epoch(data.rows, data.labels, {});
@@ -121,7 +120,7 @@ void expect_golden(const Slice& slice, std::size_t classes, std::uint64_t golden
     for (const Kernels* kernels : supported_kernels()) {
       for (const int threads : {1, 2, 3, 4}) {
         if (engine != "lookahead" && threads != 2) continue;
-        options.engine = engine;
+        options.engine = engine_named(engine);
         options.kernels = kernels->name;
         options.threads = threads;
         EXPECT_EQ(learn(options, slice.rows, slice.labels, classes), golden)

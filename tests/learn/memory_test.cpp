@@ -42,7 +42,7 @@ TEST(Memory, TheEstimateIsNeverBelowWhatYoungMachinesHoldAndNotFarAbove) {
         options.clauses = 400;
         options.threshold = threshold;
         options.specificity = specificity;
-        options.engine = engine;
+        options.engine = engine_named(engine);
         options.threads = 2;
         const std::uint64_t held = most_held(options, data.rows, data.labels, 2);
         const std::uint64_t estimate = estimate_memory(options, 400, 2, {data.rows.rows()}).total();

@@ -52,7 +52,7 @@ TEST_P(NaiveDeterminismTest, EveryAutomatonAgreesAfterEveryEpoch) {
     for (const Kernels* kernels : supported_kernels()) {
       NaiveMachine naive(options_of(c), c.features, c.classes);
       Options options = options_of(c);
-      options.engine = engine;
+      options.engine = engine_named(engine);
       options.kernels = kernels->name;
       Trainer trainer(options, c.features, c.classes);
       std::uint64_t flips = 0;

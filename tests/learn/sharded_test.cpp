@@ -96,7 +96,7 @@ TEST(Sharded, GoesOnFromACheckpointAndIsKeptInIt) {
 TEST(Sharded, RefusesTheEnginesThatCannotLookAhead) {
   for (const char* engine : {"scan", "index"}) {
     Options options = sharded_options();
-    options.engine = engine;
+    options.engine = engine_named(engine);
     EXPECT_THROW(Trainer(options, 20, 2), ConfigError) << engine;
   }
 }

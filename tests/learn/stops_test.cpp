@@ -24,7 +24,7 @@ Options small_options(const Way& way, std::int64_t threads) {
   options.clauses = 20;
   options.threshold = 10;
   options.specificity = 4;
-  options.engine = way.engine;
+  options.engine = engine_named(way.engine);
   options.sharded = way.sharded;
   options.threads = threads;
   return options;

@@ -86,10 +86,10 @@ TEST(Trainer, ResumingACheckpointIsTheSameAsNeverHavingStopped) {
   first.learn_epoch(data.rows, data.labels, {});
   ASSERT_FALSE(first.learn_epoch(data.rows, data.labels, [](double) { return false; }).complete);
   Options run;
-  run.engine = "scan";
+  run.engine = Engine::kScan;
   run.threads = 2;
   Trainer second = Trainer::from_checkpoint(first.checkpoint(), run, "test");
-  EXPECT_EQ(second.engine(), "scan");
+  EXPECT_EQ(second.engine(), Engine::kScan);
   EXPECT_EQ(second.checkpoint(), first.checkpoint());
   while (second.epoch() < 3) second.learn_epoch(data.rows, data.labels, {});
   EXPECT_EQ(second.checkpoint(), whole.checkpoint());
@@ -117,7 +117,7 @@ TEST(Trainer, AnAbandonedEpochMakesWayForOtherData) {
 TEST(Trainer, CountsAreThoseOfTheFeedbackGiven) {
   const RandomData data(4, 1000, 25, 3);
   Options options = small_options();
-  options.engine = "index";
+  options.engine = Engine::kIndex;
   Trainer trainer(options, 25, 3);
   const EpochReport report = trainer.learn_epoch(data.rows, data.labels, {});
   EXPECT_EQ(report.epoch, 1u);
@@ -166,9 +166,7 @@ TEST(Trainer, OptionsOutOfRangeAreRefusedWithNameValueAndRange) {
             "clauses must be even, since half vote for a class and half against, got 7");
   EXPECT_EQ(refusal([](Options& o) { o.states = 3; }),
             "states must be even, since half exclude and half include, got 3");
-  EXPECT_EQ(refusal([](Options& o) { o.engine = "gpu"; }),
-            "engine must be one of auto, scan, index, lookahead, bitmap, sliced, got gpu");
-  EXPECT_EQ(refusal([](Options& o) { o.engine = "sliced"; }),
+  EXPECT_EQ(refusal([](Options& o) { o.engine = Engine::kSliced; }),
             "engine must be one of auto, scan, index, lookahead when learning, got sliced");
   EXPECT_NE(message_of([] { Trainer(small_options(), 10, 1); }).find("classes must be from 2"), std::string::npos);
   EXPECT_NE(message_of([] { Trainer(small_options(), 0, 2); }).find("features must be from 1"), std::string::npos);

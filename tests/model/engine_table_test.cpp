@@ -14,15 +14,15 @@ using testing_data::expect_error;
 Options with_engine(std::string_view engine) {
   Options options;
   options.clauses = 4;
-  options.engine = engine;
+  options.engine = engine_named(engine);
   return options;
 }
 
 TEST(EngineTable, ThoseThatLearnLearnAndTheOthersSayWhichDo) {
   for (const EngineInfo& engine : engine_table()) {
     if (engine.learns) {
-      const std::string used = Machine(with_engine(engine.name), 5, 2).engine();
-      EXPECT_EQ(used, engine.name == "auto" ? "lookahead" : engine.name);
+      const Engine used = Machine(with_engine(engine.name), 5, 2).engine();
+      EXPECT_EQ(used, engine.engine == Engine::kAuto ? Engine::kLookahead : engine.engine) << engine.name;
     } else {
       expect_error<ConfigError>([&] { Machine(with_engine(engine.name), 5, 2); },
                                 {"auto, scan, index, lookahead when learning", "got " + std::string(engine.name)});
@@ -35,16 +35,24 @@ TEST(EngineTable, ThoseThatPredictPredictAndTheOthersSayWhichDo) {
   for (const EngineInfo& engine : engine_table()) {
     const std::string name(engine.name);
     if (engine.predicts) {
-      const Predictor predictor(model, name);
+      const Predictor predictor(model, engine_named(name));
       EXPECT_TRUE(name == "auto" || predictor.engine(1) == name) << name;
-      EXPECT_EQ(engine_for(name, EngineTask::kPredict), name);
+      EXPECT_EQ(engine_for(engine.engine, EngineTask::kPredict), engine.engine) << name;
     } else {
-      expect_error<ConfigError>([&] { Predictor(model, name); },
+      expect_error<ConfigError>([&] { Predictor(model, engine_named(name)); },
                                 {"auto, scan, index, bitmap, sliced when predicting", "got " + name});
-      EXPECT_EQ(engine_for(name, EngineTask::kPredict), "auto");
+      EXPECT_EQ(engine_for(engine.engine, EngineTask::kPredict), Engine::kAuto) << name;
     }
   }
-  EXPECT_THROW(Predictor(model, "gpu"), ConfigError);
+}
+
+TEST(EngineTable, NamesAndEnginesBelongToEachOther) {
+  for (const EngineInfo& engine : engine_table()) {
+    EXPECT_EQ(engine_named(engine.name), engine.engine) << engine.name;
+    EXPECT_EQ(name_of(engine.engine), engine.name);
+  }
+  expect_error<ConfigError>([] { engine_named("gpu"); },
+                            {"engine must be one of auto, scan, index, lookahead, bitmap, sliced, got gpu"});
 }
 
 TEST(EngineTable, TheOptionOffersAllOfThemAndSaysWhatTheyDo) {

@@ -20,7 +20,7 @@ Options all_changed() {
   options.sharded = true;
   options.seed = 9;
   options.epochs = 3;
-  options.engine = "lookahead";
+  options.engine = Engine::kLookahead;
   options.threads = 2;
   options.kernels = "scalar";
   options.max_memory = 500;

@@ -58,7 +58,7 @@ void expect_naive_votes(const Model& model, const RandomData& data) {
   for (const std::string& engine : kEngines) {
     for (const Kernels* kernels : supported_kernels()) {
       SCOPED_TRACE(engine + " " + kernels->name);
-      const Predictor predictor(model, engine, kernels->name);
+      const Predictor predictor(model, engine_named(engine), kernels->name);
       PredictCounters counters;
       ASSERT_EQ(predictor.votes(data.rows, 1, &counters), expected);
       EXPECT_EQ(counters.samples, count);
@@ -183,7 +183,7 @@ TEST(EnginesThreads, GiveTheSameVotesOnAnyNumberOfThreads) {
   const Model model = random_model(random, 90, 3, 40, false);
   const RandomData data(6, 2000, 90, 3);
   for (const std::string& engine : kEngines) {
-    const Predictor predictor(model, engine);
+    const Predictor predictor(model, engine_named(engine));
     PredictCounters one, many;
     const auto votes = predictor.votes(data.rows, 1, &one);
     for (const unsigned threads : {2u, 3u, 0u}) {
@@ -204,7 +204,7 @@ TEST(Engines, TheIndexWalksExactlyTheListsOfTheFalseLiterals) {
     for (const auto& x : data.naive_rows) expected += l < 50 ? !x[l] : x[l - 50];
   }
   PredictCounters counters;
-  Predictor(model, "index").votes(data.rows, 1, &counters);
+  Predictor(model, Engine::kIndex).votes(data.rows, 1, &counters);
   EXPECT_EQ(counters.entries_visited, expected);
 }
 
@@ -218,12 +218,12 @@ TEST(Engines, EmptyClausesAreTrueWhenLearningAndSilentWhenPredicting) {
   const std::uint32_t order[] = {0};
   Examples examples(order, data.rows);
   for (const std::string& engine : kEngines) {
-    for (const std::int32_t v : Predictor(empty, engine).votes(data.rows)) EXPECT_EQ(v, 0);
+    for (const std::int32_t v : Predictor(empty, engine_named(engine)).votes(data.rows)) EXPECT_EQ(v, 0);
   }
   for (const std::string engine : {"scan", "index", "lookahead"}) {
     std::vector<std::uint64_t> out(slots.words());
     LearnCounters counters;
-    const auto evaluator = make_evaluator(engine, bank, slots, find_kernels("auto"));
+    const auto evaluator = make_evaluator(engine_named(engine), bank, slots, find_kernels("auto"));
     evaluator->begin(examples);
     evaluator->outputs(0, out.data(), counters);
     EXPECT_EQ(out, (std::vector<std::uint64_t>{3, 3})) << engine << ": two true clauses of each polarity, nothing else";
@@ -244,7 +244,7 @@ TEST(Engines, AutoSlicesFromTheNumberOfRowsThatItNames) {
         << choice.reason;
   }
   EXPECT_TRUE(predictor.choice(1).reason.ends_with("; there is 1")) << predictor.choice(1).reason;
-  EXPECT_EQ(Predictor(random_model(random, 100, 2, 4, false), "index").choice(7).reason, "it was asked for");
+  EXPECT_EQ(Predictor(random_model(random, 100, 2, 4, false), Engine::kIndex).choice(7).reason, "it was asked for");
 }
 
 TEST(Engines, AutoGoesThroughTheIndexWhereBitmapsWouldTakeTooMuchMemory) {
@@ -279,7 +279,7 @@ TEST(Engines, PredictionIsTheWinnerOfTheVotesForRowsOfBitsSparseBitsAndBytes) {
   const auto stride = static_cast<std::ptrdiff_t>(features);
   for (const Kernels* kernels : supported_kernels()) {
     for (const char* engine : {"auto", "scan", "index", "bitmap", "sliced"}) {
-      const Predictor predictor(model, engine, kernels->name);
+      const Predictor predictor(model, engine_named(engine), kernels->name);
       const std::vector<std::uint32_t> expected = winners(predictor.votes(bits), 3);
       for (const unsigned threads : {1u, 3u}) {
         PredictCounters counters;
@@ -309,8 +309,7 @@ TEST(Engines, WrongShapesAndNamesAreRefused) {
   const BitMatrix wide(1, 100);
   EXPECT_THROW(predictor.votes(wide.row(0), two), DataError);
   EXPECT_THROW(predictor.votes(BitMatrix(1, 10).row(0), three), DataError);
-  EXPECT_THROW(Predictor(model, "fastest"), ConfigError);
-  EXPECT_THROW(Predictor(model, "index", "mmx"), ConfigError);
+  EXPECT_THROW(Predictor(model, Engine::kIndex, "mmx"), ConfigError);
   EXPECT_TRUE(predictor.votes(BitMatrix(0, 10)).empty());
   const std::vector<std::uint8_t> bytes(33);
   EXPECT_THROW(predictor.predict(ByteRowsView{bytes.data(), 3, 11, 11}), DataError);

@@ -26,9 +26,9 @@ TEST_P(RealData, EveryEngineGivesTheSameVotesOnEveryTestExampleSlow) {
   const BitMatrix rows = booleanizer.transform(test);
   const SparseBits sparse = booleanizer.transform_sparse(test);
   ASSERT_EQ(sparse, SparseBits(rows));
-  const std::vector<std::int32_t> expected = Predictor(model, "scan").votes(rows, 0);
+  const std::vector<std::int32_t> expected = Predictor(model, Engine::kScan).votes(rows, 0);
   for (const std::string engine : {"index", "bitmap", "sliced", "auto"}) {
-    const Predictor predictor(model, engine);
+    const Predictor predictor(model, engine_named(engine));
     EXPECT_TRUE(predictor.votes(rows, 0) == expected) << engine;
     EXPECT_TRUE(predictor.votes(sparse, 0) == expected) << engine << ", sparse";
   }

@@ -13,6 +13,7 @@ IMPLEMENTED_IN = {
     "machine.h": "learn",
     "memory.h": "learn",
     "model.h": "model",
+    "pipeline.h": "pipeline",
     "predictor.h": "predict",
 }
 

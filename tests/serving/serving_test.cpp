@@ -44,7 +44,7 @@ TEST(ServingThreads, TenThousandPredictionsInParallelAreAllRight) {
   const RandomData data(1, 500, kFeatures, kClasses);
   const Model model = learned(data, 1);
   for (const std::string engine : {"auto", "scan", "index", "bitmap", "sliced"}) {
-    const Predictor predictor(model, engine);
+    const Predictor predictor(model, engine_named(engine));
     const std::vector<std::int32_t> expected = predictor.votes(data.rows);
     std::atomic<std::size_t> calls{0}, wrong{0};
     on_threads([&](std::size_t t) {
@@ -166,7 +166,7 @@ TEST(Saturation, VotesOfTheLargestWeightsAreExactInEveryEngine) {
   rows.set(3, 1);
   const std::vector<std::int32_t> expected = {0, 2 * half, -2 * half, 0};
   for (const std::string engine : {"auto", "scan", "index", "bitmap", "sliced"}) {
-    EXPECT_EQ(Predictor(model, engine).votes(rows), expected) << engine;
+    EXPECT_EQ(Predictor(model, engine_named(engine)).votes(rows), expected) << engine;
   }
 }
 
