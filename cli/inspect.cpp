@@ -95,9 +95,8 @@ void print_summary(const InspectArguments& arguments, const Model& model, const 
   fmt::print("  machine     {}, {}, {} clauses per class\n", counted(model.outputs(), "class", "classes"),
              counted(model.features(), "feature", "features"),
              with_commas(static_cast<std::uint64_t>(options.clauses)));
-  fmt::print("  learned     T {}, s {}, {} states, {}{}, seed {}\n", options.threshold, options.specificity,
-             options.states, options.boost ? "boosted" : "not boosted", options.sharded ? ", sharded" : "",
-             options.seed);
+  fmt::print("  learned     T {}, s {}, {} states{}{}, seed {}\n", options.threshold, options.specificity,
+             options.states, options.boost ? ", boosted" : "", unusual_options(options), options.seed);
   fmt::print("  from        {}\n",
              provenance.data.empty()
                  ? "not recorded"

@@ -140,6 +140,20 @@ Json value_of(const Options& options, const OptionInfo& info) {
       info.field);
 }
 
+std::string unusual_options(const Options& options) {
+  std::string text = options.boost ? "" : ", not boosted";
+  if (options.sharded) text += ", sharded";
+  for (const OptionInfo* info : options_of(OptionScope::kMachine)) {
+    const bool told = std::ranges::any_of(std::initializer_list<std::string_view>{"clauses", "threshold", "specificity",
+                                                                                  "states", "seed", "boost", "sharded"},
+                                          [&](std::string_view name) { return name == info->name; });
+    if (!told && shown(options, *info) != shown(Options{}, *info)) {
+      text += fmt::format(", {} {}", flag_name(*info), shown(options, *info));
+    }
+  }
+  return text;
+}
+
 void add_machine_options(Json& json, const Options& options) {
   for (const OptionInfo* info : options_of(OptionScope::kMachine)) {
     json[info->name] = value_of(options, *info);

@@ -32,6 +32,9 @@ class MachineOptions {
 Json value_of(const Options& options, const OptionInfo& info);
 
 /// Adds to a report the options that make the machine.
+/// ", not boosted, sharded, max_weight 16": what is not as usual, besides clauses, T, s, states and seed.
+std::string unusual_options(const Options& options);
+
 void add_machine_options(Json& json, const Options& options);
 
 /// "2..1000000", "1 or more", "auto|scan|index", or nothing for a switch.

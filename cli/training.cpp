@@ -159,11 +159,10 @@ std::string headline(const Task& task, const Machine& machine) {
   } else {
     text += "; no test data, so no test accuracy (--test DATA)";
   }
-  text += fmt::format("\n{} clauses per class, T {}, s {}, {} states{}{}, seed {}; engine {}, kernels {}, {}\n",
+  text += fmt::format("\n{} clauses per class, T {}, s {}, {} states{}, seed {}; engine {}, kernels {}, {}\n",
                       with_commas(static_cast<std::uint64_t>(options.clauses)), options.threshold, options.specificity,
-                      options.states, options.boost ? "" : ", not boosted", options.sharded ? ", sharded" : "",
-                      options.seed, name_of(machine.engine()), machine.kernels(),
-                      counted(machine.threads(), "thread", "threads"));
+                      options.states, unusual_options(options), options.seed, name_of(machine.engine()),
+                      machine.kernels(), counted(machine.threads(), "thread", "threads"));
   return text;
 }
 

@@ -31,8 +31,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     falsum::Options run;
     run.threads = 1;
     run.max_memory = 1;  // a MB
-    use(falsum::Machine::from_checkpoint(falsum::fuzz::container_of(input, falsum::FileKind::kCheckpoint, {"BANK"}),
-                                         run),
+    use(falsum::Machine::from_checkpoint(
+            falsum::fuzz::container_of(input, falsum::FileKind::kCheckpoint, {"BANK", "WGTS"}), run),
         input);
   } catch (const falsum::Error&) {
   }

@@ -35,6 +35,7 @@ CODE = {
         "src/model/container.cpp",
         "src/model/sections.cpp",
         "src/model/model.cpp",
+        "src/model/model_file.cpp",
         "src/booleanize/serialize.cpp",
         "src/data/schema.cpp",
     ],

@@ -119,6 +119,14 @@ def models():
             ("PROV", text(b"0.1.0") + text(b"data") + struct.pack("<QQd", 9, 1, 0.5)), ("true", struct.pack("<3H", 1, 2, 65535)),
             *([("schm", schema(rule[1]))] if rule[0] in (0, 2, 5) else []),
         ])  # fmt: skip
+    yield plain([
+        ("SHAP", struct.pack("<3Q", 3, 2, 3)), ("OPTS", named_options(clauses=2, max_weight=9)), ("LITS", bytes([1, 0, 2, 1, 3, 0])),
+        ("WGTS", bytes([2, 0, 6, 1, 3, 1, 1, 16])), ("LABL", b"\0"), ("BOOL", rules[0]), ("info", text(b"epochs") + text(struct.pack("<Q", 3))),
+    ])  # fmt: skip
+
+
+def named_options(**options):
+    return b"".join(text(name.encode()) + text(struct.pack("<Q", value)) for name, value in options.items())
 
 
 def schema(features):
@@ -142,6 +150,10 @@ def checkpoints():
             ("MACH", machine(3, 2, 2)), ("PROG", struct.pack("<QQQQQ", 1, position, rows, 9, 9)),
             ("true", bytes([9, 3, 4, 5])), ("BANK", clause * 2), ("BANK", clause * 2),
         ])  # fmt: skip
+    yield plain([
+        ("SHAP", struct.pack("<3Q", 3, 2, 4)), ("OPTS", named_options(clauses=2, max_weight=9)), ("PROG", struct.pack("<QQQQQ", 1, 0, 0, 9, 9)),
+        ("WGTS", bytes([1, 9, 3, 1])), ("BANK", clause * 2), ("BANK", clause * 2),
+    ])  # fmt: skip
 
 
 SEEDS = {
