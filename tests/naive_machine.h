@@ -20,6 +20,7 @@ struct NaiveClause {
   std::vector<std::size_t> included;  // its literals, in the order in which they forget
   std::vector<std::size_t> released;  // those that left it since its last dense pass forget after them
   std::uint32_t pending = 0;          // Type Ib events that the others still owe
+  int weight = 1;                     // votes of a true clause, for or against
 };
 
 class NaiveMachine {
@@ -28,7 +29,7 @@ class NaiveMachine {
 
   NaiveMachine(const Options& options, std::size_t features, std::size_t classes)
       : options_(options), forgetting_(options.specificity), uses_(classes) {
-    NaiveClause fresh{std::vector<int>(2 * features, 127), {}, {}, 0};
+    NaiveClause fresh{std::vector<int>(2 * features, 127), {}, {}, 0, 1};
     classes_.assign(classes, std::vector<NaiveClause>(options.clauses, fresh));
   }
 
@@ -67,7 +68,8 @@ class NaiveMachine {
     for (const auto& clauses : classes_) {
       int sum = 0;
       for (std::size_t j = 0; j < clauses.size(); ++j) {
-        if (!clauses[j].included.empty() && is_true(clauses[j], literals(row))) sum += j < clauses.size() / 2 ? 1 : -1;
+        if (!clauses[j].included.empty() && is_true(clauses[j], literals(row)))
+          sum += j < clauses.size() / 2 ? clauses[j].weight : -clauses[j].weight;
       }
       sums.push_back(sum);
     }
@@ -83,7 +85,7 @@ class NaiveMachine {
   static std::int64_t sum(const std::vector<NaiveClause>& clauses, const std::vector<bool>& x) {
     std::int64_t votes = 0;
     for (std::size_t j = 0; j < clauses.size(); ++j)
-      votes += is_true(clauses[j], x) * (j < clauses.size() / 2 ? 1 : -1);
+      votes += is_true(clauses[j], x) * (j < clauses.size() / 2 ? clauses[j].weight : -clauses[j].weight);
     return votes;
   }
 
@@ -120,6 +122,8 @@ class NaiveMachine {
         type_1b(clauses[j], event, forgetting_.once(static_cast<std::uint16_t>(dithers >> 48)));
       } else if (outputs[j]) {
         dense(clauses[j], event, agrees ? 1 : 2, &x);
+        const int most = static_cast<int>(options_.max_weight);
+        clauses[j].weight = std::clamp(clauses[j].weight + (agrees ? 1 : -1), 1, most);
       }
     }
   }

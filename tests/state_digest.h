@@ -14,6 +14,7 @@ inline std::uint64_t state_digest(const Trainer& trainer) {
   ByteWriter writer;
   for (std::size_t c = 0; c < trainer.classes(); ++c) {
     trainer.learner(c).bank().write(writer);
+    trainer.learner(c).weights().write(writer);  // nothing where clauses have one vote
     writer.u64(trainer.learner(c).uses());
   }
   return XXH64(writer.bytes().data(), writer.bytes().size(), 0);

@@ -130,9 +130,9 @@ struct Trained {
     Examples examples(uses.rows, stretch.bits);
     begin(examples);
     const ClauseSlots slots(bank.clauses(), 2);
-    const Weights weights(slots);
+    Weights weights(slots);
     const Objective objective(options.threshold);
-    Feedback feedback(bank, slots, 0, slots.words(), listener);
+    Feedback feedback(bank, weights, slots, 0, slots.words(), listener);
     std::vector<std::uint64_t> outputs(slots.words());
     LearnCounters counters;
     const std::uint64_t key = class_key(options.seed, class_id), before = trainer->learner(class_id).uses();

@@ -24,6 +24,7 @@ struct Options {
   std::int64_t states = 256;
   bool boost = true;
   bool sharded = false;
+  std::int64_t max_weight = 1;
   std::uint64_t seed = 42;
 
   // How it is run: these are not stored. `epochs` says how long it learns; after the same number of epochs the machine

@@ -53,6 +53,9 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
     sharded : bool
         Take the votes of every 256 uses of a class at once, so that more threads than classes can learn. Learns another
         machine than without, but the same for every number of threads.
+    max_weight : int
+        Votes that a clause may grow to; 1 for clauses of one vote. A clause that is right gains votes, so that fewer
+        clauses are needed; heavier clauses want a larger ``threshold``.
     engine : {"auto", "scan", "index", "lookahead", "bitmap", "sliced"}
         How clauses are evaluated; never changes the result. ``lookahead`` learns only, ``bitmap`` and ``sliced`` predict
         only; for what an engine cannot do, auto does it.
@@ -78,7 +81,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         Epochs without a better validation accuracy before learning stops.
     warm_start : bool, default=False
         ``fit`` goes on from the clauses there are instead of starting anew; classes, columns and the parameters that make
-        the machine (clauses, threshold, specificity, boost, states, sharded, a random_state that is a number, booleanizer)
+        the machine (clauses, threshold, specificity, boost, states, sharded, max_weight, a random_state that is a number, booleanizer)
         must be the same.
     booleanizer : Booleanizer or None, default=None
         Turns values into Boolean features. None is ``Booleanizer()``, fitted in ``fit``. One that is fitted already is
@@ -134,6 +137,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         states: int = default("states"),
         *,
         sharded: bool = default("sharded"),
+        max_weight: int = default("max_weight"),
         engine: str = default("engine"),
         kernels: str = default("kernels"),
         max_memory: int = default("max_memory"),
@@ -154,6 +158,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         self.boost = boost
         self.states = states
         self.sharded = sharded
+        self.max_weight = max_weight
         self.engine = engine
         self.kernels = kernels
         self.max_memory = max_memory

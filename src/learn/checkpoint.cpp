@@ -16,7 +16,7 @@ namespace falsum {
 
 namespace {
 
-constexpr std::string_view kAheadTag = "AHED", kDataTag = "data";
+constexpr std::string_view kAheadTag = "AHED", kWeightsTag = "WGTS", kDataTag = "data";
 
 std::string write_data(const DataDigest& data) {
   ByteWriter writer;
@@ -128,6 +128,9 @@ void Trainer::checkpoint(const ByteSink& sink) const {
     write_ahead(ahead);
     container.section(kAheadTag, ahead.bytes());
   }
+  ByteWriter weights;
+  for (const Learner& learner : classes_) learner.weights().write(weights);
+  if (!weights.bytes().empty()) container.section(kWeightsTag, pack(weights.bytes(), 1));
   if (data_) container.section(kDataTag, write_data(*data_));
   ByteWriter truths;
   truths_.write(truths);
@@ -173,6 +176,7 @@ void Trainer::write_ahead(ByteWriter& writer) const {
 
 void Trainer::read_ahead(ByteReader& reader) {
   const std::uint64_t most = stopped_rows_ - position_;  // a sample is used by a class at most once
+  const std::int64_t most_votes = options_.clauses * options_.max_weight;
   for (std::size_t c = 0; c < classes_.size(); ++c) {
     ahead_[c] = reader.varint();
     if (ahead_[c] > most || ahead_[c] > classes_[c].uses()) reader.fail("a class is past the end of its data");
@@ -181,7 +185,7 @@ void Trainer::read_ahead(ByteReader& reader) {
     if (votes.size() >= LookaheadBlock::kUses) reader.fail("more votes are left than a block has");
     for (std::int64_t& v : votes) {
       v = static_cast<std::int64_t>(reader.u64());
-      if (v > options_.clauses || v < -options_.clauses) reader.fail("there are more votes than clauses");
+      if (v > most_votes || v < -most_votes) reader.fail("there are more votes than clauses have");
     }
     classes_[c].sharded()->leave(std::move(votes));
   }
@@ -190,7 +194,7 @@ void Trainer::read_ahead(ByteReader& reader) {
 
 Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, const std::string& what) {
   const Container container(bytes, FileKind::kCheckpoint,
-                            {kMachineTag, kShapeTag, kOptionsTag, "PROG", "BANK", kAheadTag}, what);
+                            {kMachineTag, kShapeTag, kOptionsTag, "PROG", "BANK", kAheadTag, kWeightsTag}, what);
   Shape shape;
   Options options = read_machine(container, UnknownOptions::kRefuse, shape);
   copy_options(OptionScope::kRun, run, options);
@@ -225,6 +229,12 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
     ByteReader reader(plain, what);
     trainer.classes_[c].bank().read(reader);
     reader.expect_end();
+  }
+  if (options.max_weight > 1) {
+    const LargeBytes plain = unpack(container.section(kWeightsTag), 4 * shape.clauses, what);
+    ByteReader weights(plain, what);
+    for (Learner& learner : trainer.classes_) learner.weights().read(weights);
+    weights.expect_end();
   }
   trainer.use_engine();
   for (const std::string_view section : container.sections(kAheadTag)) {  // none if all stand level

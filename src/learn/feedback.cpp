@@ -4,8 +4,10 @@
 
 namespace falsum {
 
-Feedback::Feedback(Bank& bank, const ClauseSlots& slots, std::size_t first, std::size_t last, FlipListener& listener)
+Feedback::Feedback(Bank& bank, Weights& weights, const ClauseSlots& slots, std::size_t first, std::size_t last,
+                   FlipListener& listener)
     : bank_(bank),
+      weights_(weights),
       slots_(slots),
       first_(first),
       worker_(bank, listener),
@@ -32,6 +34,11 @@ void Feedback::give(const Push& push, const std::uint64_t* outputs, const std::u
     left = left.subspan(some);
   }
   counters.type_1b += events.type_1b.size();
+  if (!weights_.are_fixed()) {
+    for (const DenseEvent& event : events.dense) {
+      event.type_1 ? weights_.grow(event.clause) : weights_.shrink(event.clause);
+    }
+  }
   for (const DenseEvent& event : events.dense) {
     const std::uint64_t key = event_key(use_key, at(event.clause));
     const LiteralRow& row = examples.literals(i);

@@ -7,6 +7,8 @@
 //
 //   Type Ib   chosen, agrees, false       Type Ia   chosen, agrees, true       Type II   chosen, does not agree, true
 //
+// Where weights grow, Type Ia also adds one to the clause's weight, and Type II takes one away.
+//
 // Invariant I2: given the votes, a clause sees nothing of the others; everything is drawn from keys of (learner, use,
 // clause), see support/random.h. So clauses can be dealt out to several Feedbacks that work at the same time, with one
 // result (tests/learn/feedback_test.cpp).
@@ -21,13 +23,15 @@
 #include "falsum/learn_counters.h"
 #include "literals/examples.h"
 #include "vote/objective.h"
+#include "vote/weights.h"
 
 namespace falsum {
 
 class Feedback {
  public:
   /// On the clauses of 64-slot words first .. last-1.
-  Feedback(Bank& bank, const ClauseSlots& slots, std::size_t first, std::size_t last, FlipListener& listener);
+  Feedback(Bank& bank, Weights& weights, const ClauseSlots& slots, std::size_t first, std::size_t last,
+           FlipListener& listener);
 
   /// For example i; `outputs` and `positive` are those of its own words.
   void give(const Push& push, const std::uint64_t* outputs, const std::uint64_t* positive, Examples& examples,
@@ -45,6 +49,7 @@ class Feedback {
   Events choose(bool up, const std::uint64_t* outputs, const std::uint64_t* positive);
 
   Bank& bank_;
+  Weights& weights_;
   ClauseSlots slots_;
   std::size_t first_;
   Bank::Worker worker_;

@@ -5,14 +5,12 @@
 namespace falsum {
 
 Learner::Learner(const Options& options, std::size_t class_id, std::size_t features)
-    : key_(class_key(options.seed, class_id)),
-      voters_(std::make_unique<Voters>(static_cast<std::size_t>(options.clauses), features,
-                                       static_cast<std::uint32_t>(options.states), options.threshold)) {}
+    : key_(class_key(options.seed, class_id)), voters_(std::make_unique<Voters>(options, features)) {}
 
 void Learner::use_engine(Engine engine, const Kernels& kernels) {
   const std::size_t words = voters_->slots.words();
   evaluator_ = make_evaluator(engine, voters_->bank, voters_->slots, kernels);
-  feedback_ = std::make_unique<Feedback>(voters_->bank, voters_->slots, 0, words, *evaluator_);
+  feedback_ = std::make_unique<Feedback>(voters_->bank, voters_->weights, voters_->slots, 0, words, *evaluator_);
   outputs_.resize(words);
 }
 

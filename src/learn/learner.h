@@ -30,6 +30,7 @@ class Learner {
 
   Bank& bank() { return voters_->bank; }
   const Bank& bank() const { return voters_->bank; }
+  Weights& weights() { return voters_->weights; }
   const Weights& weights() const { return voters_->weights; }
   std::uint64_t uses() const { return uses_; }
   void set_uses(std::uint64_t uses) { uses_ = uses; }

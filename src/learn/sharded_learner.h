@@ -47,7 +47,9 @@ class ShardedLearner {
  private:
   struct Shard {
     Shard(Voters& voters, LookaheadBlock& block, std::size_t first, std::size_t last)
-        : part(block, first, last), feedback(voters.bank, voters.slots, first, last, part), outputs(last - first) {}
+        : part(block, first, last),
+          feedback(voters.bank, voters.weights, voters.slots, first, last, part),
+          outputs(last - first) {}
     LookaheadPart part;
     Feedback feedback;
     std::vector<std::uint64_t> outputs;

@@ -3,14 +3,18 @@
 
 #include "bank/bank.h"
 #include "bank/clause_slots.h"
+#include "falsum/options.h"
 #include "vote/objective.h"
 #include "vote/weights.h"
 
 namespace falsum {
 
 struct Voters {
-  Voters(std::size_t clauses, std::size_t features, std::uint32_t states, std::int64_t threshold)
-      : bank(clauses, features, states), slots(clauses, 2), weights(slots), objective(threshold) {}
+  Voters(const Options& options, std::size_t features)
+      : bank(static_cast<std::size_t>(options.clauses), features, static_cast<std::uint32_t>(options.states)),
+        slots(bank.clauses(), 2),
+        weights(slots, options.max_weight),
+        objective(options.threshold) {}
 
   Bank bank;
   ClauseSlots slots;

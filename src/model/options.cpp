@@ -54,6 +54,11 @@ const auto& table() {
        "take the votes of every 256 uses of a class at once, so that more threads than classes can learn; the result "
        "differs from the exact machine's, but not with the number of threads",
        kMachine},
+      {"max_weight", "", &Options::max_weight, 1, 1048576, "",
+       "votes that a clause may grow to: each Type I feedback on a true clause adds one, each Type II takes one away; "
+       "1 "
+       "for clauses of one vote. Heavier clauses want a larger T",
+       kMachine},
       {"seed", "", &Options::seed, 0, 18446744073709551615.0, "", "seed of every random draw", kMachine},
       {"epochs", "", &Options::epochs, 1, 1e9, "", "passes over the training data", kRun},
       {"engine", "", &Options::engine, 0, 0, kEngineChoices, kEngineHelp, kRun},
@@ -135,6 +140,11 @@ void validate(const Options& options) {
   if (options.clauses % 2 != 0) {
     throw ConfigError(
         fmt::format("clauses must be even, since half vote for a class and half against, got {}", options.clauses));
+  }
+  if (options.clauses / 2 * options.max_weight > 0x7fffffff) {
+    throw ConfigError(
+        fmt::format("max_weight must be at most {} for {} clauses, since votes are 32-bit numbers, got {}",
+                    0x7fffffff / (options.clauses / 2), options.clauses, options.max_weight));
   }
   if (options.states % 2 != 0) {
     throw ConfigError(fmt::format("states must be even, since half exclude and half include, got {}", options.states));

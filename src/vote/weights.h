@@ -1,8 +1,12 @@
 // Weights: how much each clause votes for an output, and how the outputs of clauses become votes.
 //
-//   fixed   +1 for the clauses of the first group of slots, -1 for those of the second: votes are two popcounts
+//   fixed    +1 for the clauses of the first group of slots, -1 for those of the second: votes are two popcounts
+//   growing  the same signs; sizes from 1 to a maximum, which feedback moves by one (grow, shrink)
 //
-// Feedback asks for the signs alone: a clause that votes for an output is its positive clause.
+// Feedback asks for the signs alone: a clause that votes for an output is its positive clause. A clause's weight is its
+// own, so clauses may still be dealt out to several threads (invariant I2, learn/feedback.h).
+//
+// Cost of votes: a popcount a word where weights are fixed, else an addition for each true clause.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +17,12 @@
 
 namespace falsum {
 
+class ByteReader;
+class ByteWriter;
+
 class Weights {
  public:
-  explicit Weights(const ClauseSlots& slots);
+  explicit Weights(const ClauseSlots& slots, std::int64_t most = 1);
 
   /// Votes of the true clauses of 64-slot words first .. last-1; `outputs` are those words.
   std::int64_t votes(const std::uint64_t* outputs, std::size_t first, std::size_t last, const Kernels& kernels) const;
@@ -23,9 +30,28 @@ class Weights {
   const std::uint64_t* positive() const { return positive_.data(); }
   std::int32_t of(ClauseId c) const;
 
+  bool are_fixed() const { return sizes_.empty(); }
+  void grow(ClauseId c) {
+    std::int32_t& size = sizes_[slots_.slot(c)];
+    size += size < most_;
+  }
+  void shrink(ClauseId c) {
+    std::int32_t& size = sizes_[slots_.slot(c)];
+    size -= size > 1;
+  }
+
+  /// The sizes, clause by clause; nothing where they are fixed.
+  void write(ByteWriter& writer) const;
+  void read(ByteReader& reader);
+
  private:
+  bool is_positive(std::size_t slot) const { return slot < 64 * slots_.group_words(); }
+  std::int64_t grown_votes(const std::uint64_t* outputs, std::size_t first, std::size_t last) const;
+
   ClauseSlots slots_;
   std::vector<std::uint64_t> positive_;
+  std::int32_t most_;
+  std::vector<std::int32_t> sizes_;  // by slot; empty where all are 1 for ever. Slots without a clause have 0
 };
 
 }  // namespace falsum

@@ -155,6 +155,13 @@ TEST(Determinism, GoldenUnboosted) {
   expect_golden(random_slice(1500, 50, 5), 5, 17126347572037044035u, options);
 }
 
+TEST(Determinism, GoldenWeighted) {
+  Options options = small_options();
+  options.max_weight = 16;
+  options.threshold = 60;
+  expect_golden(random_slice(1500, 50, 5), 5, 2265851903614364677u, options);
+}
+
 TEST(Determinism, GoldenTwoStates) {
   Options options = small_options();
   options.states = 2;

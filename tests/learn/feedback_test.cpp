@@ -51,7 +51,7 @@ struct Case {
     LearnCounters counters;
     std::size_t first = 0;
     for (const std::size_t last : cuts) {
-      Feedback feedback(bank, slots, first, last, silent);
+      Feedback feedback(bank, weights, slots, first, last, silent);
       feedback.give(Objective(kThreshold).push(votes, target), outputs.data() + first, weights.positive() + first,
                     examples, 0, key, {find_kernels("auto"), forgetting, true}, counters);
       first = last;
@@ -135,7 +135,7 @@ TEST(Feedback, SignsDecideWhoAgreesWhereverTheyLie) {
     const std::uint32_t row[] = {0};
     Examples examples(row, one.data.rows);
     LearnCounters counters;
-    Feedback feedback(one.bank, one.slots, 0, one.slots.words(), one.silent);
+    Feedback feedback(one.bank, one.weights, one.slots, 0, one.slots.words(), one.silent);
     feedback.give({false, std::uint64_t{1} << 32}, one.outputs.data(), positive.data(), examples, 0, seed,
                   {find_kernels("auto"), one.forgetting, true}, counters);
     RC_ASSERT(counters.type_1a == agree[true]);

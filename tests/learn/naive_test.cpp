@@ -18,6 +18,7 @@ struct Case {
   std::int64_t states;
   bool boost;
   std::size_t features, classes, rows, epochs;
+  std::int64_t max_weight = 1;
 };
 
 Options options_of(const Case& c) {
@@ -27,6 +28,7 @@ Options options_of(const Case& c) {
   options.specificity = c.specificity;
   options.states = c.states;
   options.boost = c.boost;
+  options.max_weight = c.max_weight;
   options.seed = 11;
   options.threads = 1;
   return options;
@@ -42,7 +44,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"always_forgets", 10, 5, 1, 256, true, 16, 2, 100, 2},
         Case{"hardly_forgets", 10, 5, 1000, 256, true, 16, 2, 200, 2},
         // One clause a polarity and a threshold out of reach: feedback never stops, so clauses owe often and long.
-        Case{"settles", 2, 1000, 30, 64, true, 70, 2, 3000, 2}),
+        Case{"settles", 2, 1000, 30, 64, true, 70, 2, 3000, 2},
+        Case{"weighted", 20, 60, 3.9, 256, true, 12, 2, 400, 3, 255},
+        Case{"weighted_to_the_cap", 150, 40, 5, 256, false, 33, 3, 200, 3, 3}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST_P(NaiveDeterminismTest, EveryAutomatonAgreesAfterEveryEpoch) {
@@ -61,6 +65,8 @@ TEST_P(NaiveDeterminismTest, EveryAutomatonAgreesAfterEveryEpoch) {
         flips += trainer.learn_epoch(data.rows, data.labels, {}).counters.flips;
         for (std::size_t i = 0; i < c.classes; ++i) {
           for (std::uint32_t j = 0; j < c.clauses; ++j) {
+            const std::int32_t weight = naive.clause(i, j).weight;
+            ASSERT_EQ(trainer.learner(i).weights().of(ClauseId{j}), j < c.clauses / 2 ? weight : -weight) << j;
             for (std::uint32_t l = 0; l < 2 * c.features; ++l) {
               ASSERT_EQ(trainer.learner(i).bank().state(ClauseId{j}, LiteralId{l}), naive.clause(i, j).state[l])
                   << engine << " " << kernels->name << " epoch " << epoch << " class " << i << " clause " << j

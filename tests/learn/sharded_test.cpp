@@ -69,6 +69,9 @@ TEST(ShardedThreads, IsTheNaiveMachineWithStaleVotes) {
   options.clauses = 130;
   options.threads = 5;
   expect_the_naive_machine(options, 700, 30, 0);
+  options.max_weight = 20;
+  expect_the_naive_machine(options, 700, 30, 0);
+  expect_the_naive_machine(options, 700, 30, 100);
 }
 
 // FINDINGS 6.4: blocks were counted over the chunk here and over the epoch in the oracle.

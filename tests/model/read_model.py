@@ -59,6 +59,10 @@ class Reader:
             if byte < 0x80:
                 return value
 
+    def zigzag(self):
+        value = self.varint()
+        return -(value + 1) // 2 if value % 2 else value // 2
+
     def text(self):
         return self.raw(self.varint()).decode("utf-8")
 
@@ -133,21 +137,91 @@ def read_machine(payload):
     return machine
 
 
-def read_clauses(payload, machine):
-    """(weight, [literal, ...]) for every clause, class by class."""
-    reader = Reader(unpack(payload))
-    clauses = []
-    for c in range(machine["classes"] * machine["clauses"]):
-        weight = reader.varint()
-        if c % machine["clauses"] >= machine["clauses"] // 2:
-            weight = -weight
-        literals, following = [], 0
-        for _ in range(reader.varint()):
-            literals.append(following + reader.varint())
-            following = literals[-1] + 1
-        clauses.append((weight, literals))
+INTEGER_OPTIONS = ("clauses", "threshold", "states", "max_weight", "seed")
+
+
+def read_named_machine(section):
+    """The machine of a file that has no MACH: its shape, and options by name."""
+    shape, machine = Reader(section["SHAP"]), {}
+    machine.update(features=shape.u64(), classes=shape.u64(), all_clauses=shape.u64())
+    shape.done()
+    reader = Reader(section["OPTS"])
+    while reader.at < len(reader.content):
+        name, value = reader.text(), Reader(reader.raw(reader.varint()))
+        if name in INTEGER_OPTIONS:
+            machine[name] = value.u64()
+        elif name == "specificity":
+            machine[name] = value.f64()
+        elif name in ("boost", "sharded"):
+            machine[name] = bool(value.u8())
+        else:
+            machine[name] = value.raw(len(value.content))
+        value.done()
+    return machine
+
+
+def read_any_machine(section):
+    return read_machine(section["MACH"]) if "MACH" in section else read_named_machine(section)
+
+
+def read_literals(reader):
+    literals, following = [], 0
+    for _ in range(reader.varint()):
+        literals.append(following + reader.varint())
+        following = literals[-1] + 1
+    return literals
+
+
+def read_clauses(section, machine):
+    """([literal, ...] for every clause, {clause: votes} for every class)."""
+    clauses, weights = [], [{} for _ in range(machine["classes"])]
+    if "CLAU" in section:
+        reader = Reader(unpack(section["CLAU"]))
+        for c in range(machine["classes"] * machine["clauses"]):
+            weight = reader.varint()
+            against = c % machine["clauses"] >= machine["clauses"] // 2
+            weights[c // machine["clauses"]][c] = -weight if against else weight
+            clauses.append(read_literals(reader))
+        reader.done()
+        return clauses, weights
+    reader = Reader(unpack(section["LITS"]))
+    clauses = [read_literals(reader) for _ in range(machine["all_clauses"])]
     reader.done()
-    return clauses
+    reader = Reader(unpack(section["WGTS"]))
+    for of_class in weights:
+        following = 0
+        for _ in range(reader.varint()):
+            clause = following + reader.varint()
+            of_class[clause] = reader.zigzag()
+            following = clause + 1
+    reader.done()
+    return clauses, weights
+
+
+def read_info(payload):
+    reader, provenance = Reader(payload), {"test_accuracy": -1.0}
+    while reader.at < len(reader.content):
+        name, value = reader.text(), Reader(reader.raw(reader.varint()))
+        if name in ("falsum_version", "data"):
+            provenance[name] = value.text()
+        elif name in ("samples", "epochs"):
+            provenance[name] = value.u64()
+        elif name == "test_accuracy":
+            provenance[name] = value.f64()
+    return provenance
+
+
+def read_provenance(payload):
+    reader = Reader(payload)
+    provenance = {
+        "falsum_version": reader.text(),
+        "data": reader.text(),
+        "samples": reader.u64(),
+        "epochs": reader.u64(),
+        "test_accuracy": reader.f64(),
+    }
+    reader.done()
+    return provenance
 
 
 def read_column(reader, version):
@@ -219,24 +293,16 @@ def read_model(content):
     version, kind, sections = read_container(content)
     assert version in (1, 2) and kind == 1
     section = {"true" if tag == "TRUE" else tag: payload for tag, payload in sections}
-    model = {"machine": read_machine(section["MACH"])}
-    model["clauses"] = read_clauses(section["CLAU"], model["machine"])
+    model = {"machine": read_any_machine(section)}
+    model["clauses"], model["weights"] = read_clauses(section, model["machine"])
     labels = Reader(section["LABL"])
     model["labels"] = labels.texts()
     labels.done()
     model["booleanizer"] = read_booleanizer(section["BOOL"])
-    assert model["booleanizer"]["version"] == version
+    assert version == max(model["booleanizer"]["version"], 1 if "MACH" in section else 2)
     if "schm" in section:
         model["schema"] = read_schema(section["schm"])
-    reader = Reader(section["PROV"])
-    model["provenance"] = {
-        "falsum_version": reader.text(),
-        "data": reader.text(),
-        "samples": reader.u64(),
-        "epochs": reader.u64(),
-        "test_accuracy": reader.f64(),
-    }
-    reader.done()
+    model["provenance"] = read_provenance(section["PROV"]) if "PROV" in section else read_info(section["info"])
     if "true" in section:
         shares = unpack(section["true"])
         model["truth_shares"] = list(struct.unpack(f"<{model['machine']['features']}H", shares))
@@ -248,14 +314,18 @@ def read_checkpoint(content, banks=True):
     version, kind, sections = read_container(content)
     assert version in (1, 2) and kind == 2
     section = {"true" if tag == "TRUE" else tag: payload for tag, payload in sections}
-    checkpoint = {"machine": read_machine(section["MACH"])}
-    machine = checkpoint["machine"]
+    machine = read_any_machine(section)
+    checkpoint = {"machine": machine}
     reader = Reader(section["PROG"])
     checkpoint.update(epoch=reader.u64(), position=reader.u64(), rows=reader.u64())
     checkpoint["uses"] = [reader.u64() for _ in range(machine["classes"])]
     reader.done()
     checkpoint["ahead"], checkpoint["votes_left"] = [0] * machine["classes"], [[]] * machine["classes"]
-    assert ("AHED" in section) == (version == 2)
+    assert version == (2 if "AHED" in section or "SHAP" in section else 1)
+    if "WGTS" in section:
+        reader = Reader(unpack(section["WGTS"]))
+        checkpoint["weights"] = [[reader.varint() for _ in range(machine["clauses"])] for _ in range(machine["classes"])]
+        reader.done()
     if "AHED" in section:
         reader = Reader(section["AHED"])
         for c in range(machine["classes"]):
@@ -319,9 +389,5 @@ def features_of(cells, booleanizer, decimal=".", missing=("",)):
 def votes(features, model):
     """The votes of every class: an empty clause is silent."""
     truths = features + [not feature for feature in features]
-    per_class = model["machine"]["clauses"]
-    sums = [0] * model["machine"]["classes"]
-    for c, (weight, literals) in enumerate(model["clauses"]):
-        if literals and all(truths[literal] for literal in literals):
-            sums[c // per_class] += weight
-    return sums
+    true = {c for c, literals in enumerate(model["clauses"]) if literals and all(truths[literal] for literal in literals)}
+    return [sum(votes for clause, votes in of_class.items() if clause in true) for of_class in model["weights"]]
