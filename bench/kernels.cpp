@@ -219,17 +219,17 @@ class TallyCase : public Case {
   std::vector<std::int32_t> sums_;
 };
 
-class UniteCase : public Case {
+class BitwiseOrCase : public Case {
  public:
-  UniteCase(std::size_t rows, std::size_t lines) : lines_(lines), words_(8 * lines) {
+  BitwiseOrCase(std::size_t rows, std::size_t lines) : lines_(lines), words_(8 * lines) {
     std::mt19937_64 random(8);
     bits_ = random_words(random, 8 * lines * rows, 1);
     for (std::size_t r = 0; r < rows; ++r) rows_.push_back(bits_.data() + 8 * lines * (random() % rows));
   }
-  bool has(const Kernels& kernels) const override { return kernels.unite; }
+  bool has(const Kernels& kernels) const override { return kernels.bitwise_or; }
   void run(const Kernels& kernels, std::uint64_t) override {
     words_.assign(words_.size(), 0);
-    kernels.unite(rows_.data(), rows_.size(), lines_, words_.data());
+    kernels.bitwise_or(rows_.data(), rows_.size(), lines_, words_.data());
     benchmark::ClobberMemory();
   }
   std::uint64_t digest() const override { return hash(words_.data(), words_.size()); }
@@ -282,14 +282,15 @@ std::vector<Entry> entries() {
   all.push_back(entry<SlicedCase>("sliced_votes/literals:10000/clauses:1000/length:116", 10000u, 1000u, 100u));
   all.push_back(entry<SliceCase>("slice/features:784/rows:512", 784u));
   all.push_back(entry<TallyCase>("tally/planes:10"));
-  all.push_back(entry<UniteCase>("unite/rows:200/clauses:1024", 200u, 2u));
+  all.push_back(entry<BitwiseOrCase>("bitwise_or/rows:200/clauses:1024", 200u, 2u));
   const std::size_t words = 16;
   all.push_back(entry<WordsCase>("select/slots:1024", words, [](const Kernels& k, std::uint64_t round, WordsCase& c) {
     k.select(draw_key(mix64(round)), 20000, 0, c.out.size(), c.out.data());
   }));
-  all.push_back(entry<WordsCase>("pick/slots:1024", words, [](const Kernels& k, std::uint64_t round, WordsCase& c) {
-    k.pick(c.columns.data(), round % 64, c.out.size(), c.out.data());
-  }));
+  all.push_back(
+      entry<WordsCase>("gather_bits/slots:1024", words, [](const Kernels& k, std::uint64_t round, WordsCase& c) {
+        k.gather_bits(c.columns.data(), round % 64, c.out.size(), c.out.data());
+      }));
   all.push_back(entry<WordsCase>("unflagged/slots:1024", words, [](const Kernels& k, std::uint64_t, WordsCase& c) {
     k.unflagged(c.states.data(), c.out.size(), c.out.data());
   }));

@@ -16,9 +16,9 @@ void use(const falsum::Model& model, std::string_view input) {
   falsum::BitMatrix rows(3, model.features());
   for (std::size_t k = 0; k < model.features(); k += 2) rows.set(1, k);
   for (std::size_t k = 0; k < model.features(); ++k) rows.set(2, k);
-  const auto expected = falsum::Predictor(model, Engine::kScan, "scalar").votes(rows);
+  const auto expected = falsum::Predictor(model, falsum::Engine::kScan, "scalar").votes(rows);
   for (const char* engine : {"index", "bitmap", "sliced", "auto"}) {
-    if (falsum::Predictor(model, engine_named(engine), "scalar").votes(rows) != expected) __builtin_trap();
+    if (falsum::Predictor(model, falsum::engine_named(engine), "scalar").votes(rows) != expected) __builtin_trap();
   }
 }
 

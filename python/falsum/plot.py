@@ -35,9 +35,9 @@ def included_literals(estimator: TMClassifier, x: Any = None) -> np.ndarray:
     clauses = csr_matrix((np.ones(len(literals)), literals, starts), shape=(len(starts) - 1, 2 * model.features))
     weights = csr_matrix((np.where(counted, votes, 0), voters, weight_starts), shape=(model.classes, len(starts) - 1))
     wanted = (weights @ clauses).toarray()
-    picture = np.zeros((model.classes, estimator.n_features_in_))
-    np.add.at(picture, (slice(None), _column_of_feature(estimator)), wanted[:, : model.features] - wanted[:, model.features :])
-    return picture
+    picture = np.zeros((estimator.n_features_in_, model.classes))
+    np.add.at(picture, _column_of_feature(estimator), (wanted[:, : model.features] - wanted[:, model.features :]).T)
+    return picture.T
 
 
 def _column_of_feature(estimator: TMClassifier) -> np.ndarray:

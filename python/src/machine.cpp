@@ -123,7 +123,10 @@ void bind_machine(nb::module_& m) {
                    [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.features(); }); })
       .def_prop_ro("classes",
                    [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.classes(); }); })
-      .def_prop_ro("engine", [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.engine(); }); })
+      .def_prop_ro("engine",
+                   [](SharedMachine& s) {
+                     return s.with([](Machine& machine) { return std::string(name_of(machine.engine())); });
+                   })
       .def_prop_ro("kernels",
                    [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.kernels(); }); })
       .def_prop_ro("threads",

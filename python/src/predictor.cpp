@@ -16,7 +16,7 @@ NumpyArray<std::int32_t> votes(const Predictor& predictor, const Rows& rows, uns
     nb::gil_scoped_release release;
     sums = predictor.votes(rows, threads);
   }
-  return to_numpy(std::move(sums), {rows.rows(), predictor.classes()});
+  return to_numpy(std::move(sums), {rows.rows(), predictor.outputs()});
 }
 
 template <class Rows>
@@ -49,7 +49,7 @@ void bind_predictor(nb::module_& m) {
           "__init__",
           [](Predictor* self, const Model& model, const std::string& engine, const std::string& kernels) {
             nb::gil_scoped_release release;
-            new (self) Predictor(model, engine, kernels);
+            new (self) Predictor(model, engine_named(engine), kernels);
           },
           nb::arg("model"), nb::arg("engine") = "auto", nb::arg("kernels") = "auto")
       .def("votes", &votes<BitMatrix>, nb::arg("rows"), nb::arg("threads") = 1, "Class sums, a row for each row.")
@@ -59,7 +59,7 @@ void bind_predictor(nb::module_& m) {
       .def("predict_array", &predict_array, nb::arg("values").noconvert(), nb::arg("threads") = 1,
            "Class ids of an array of Booleans.")
       .def_prop_ro("features", &Predictor::features)
-      .def_prop_ro("classes", &Predictor::classes)
+      .def_prop_ro("classes", &Predictor::outputs)
       .def_prop_ro("kernels", &Predictor::kernels)
       .def(
           "choice",

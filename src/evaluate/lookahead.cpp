@@ -49,7 +49,7 @@ void LookaheadBlock::transpose(std::size_t first, const Examples& examples) {
     for (std::size_t u = count; u < kUses; ++u) {  // turning has left something there
       for (std::size_t v = w; v < last; ++v) squares[8 * (u % 64) + u / 64 + kLookaheadWords * (v - w)] = 0;
     }
-    kernels.turn(squares);
+    kernels.transpose(squares);
     for (std::size_t k = 64 * w; k < std::min(64 * last, features); ++k) {
       const std::uint64_t* const column = squares + 8 * (k % 64) + kLookaheadWords * (k / 64 - w);
       for (std::size_t group = 0; group < kLookaheadWords; ++group) {
@@ -121,8 +121,8 @@ void LookaheadPart::make_room(std::size_t clauses) {
 
 void LookaheadPart::mend(std::size_t u, LearnCounters& counters) {
   // What the last word holds beyond the list is of clauses mended before.
-  kernels_.pick(candidates_.data() + u / 64 * stride(), static_cast<unsigned>(u % 64), words_for(to_mend_.size()),
-                due_.data());
+  kernels_.gather_bits(candidates_.data() + u / 64 * stride(), static_cast<unsigned>(u % 64),
+                       words_for(to_mend_.size()), due_.data());
   // From the back, so that what takes the place of a mended clause has been looked at already.
   for (std::size_t word = words_for(to_mend_.size()); word-- > 0;) {
     const std::size_t left = to_mend_.size() - 64 * word;
@@ -161,7 +161,7 @@ void LookaheadPart::outputs(std::size_t u, std::uint64_t* out, LearnCounters& co
   std::fill(to_come_ + u / 64 + 1, std::end(to_come_), ~std::uint64_t{0});  // u may have gone back: see ShardedLearner
   mend(u, counters);
   const std::uint64_t* const truths = block_.truths.data() + u / 64 * block_.slots.slots() + 64 * first_;
-  kernels_.pick(truths, static_cast<unsigned>(u % 64), words(), out);
+  kernels_.gather_bits(truths, static_cast<unsigned>(u % 64), words(), out);
 }
 
 }  // namespace falsum

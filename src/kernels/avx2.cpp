@@ -4,7 +4,7 @@
 #if defined(__AVX2__)
 #include <immintrin.h>
 
-namespace falsum {
+namespace falsum::avx2 {
 namespace {
 
 struct Mask {
@@ -143,7 +143,7 @@ std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
   return ~Lanes{low, high}.top_bits();
 }
 
-void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {
+void gather_bits(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {
   const __m128i up = _mm_cvtsi32_si128(static_cast<int>(63 - bit));
   for (std::size_t w = 0; w < words; ++w) {
     std::uint64_t bits = 0;
@@ -207,9 +207,12 @@ Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^
 #include "kernels/table_body.h"
 
 }  // namespace
+}  // namespace falsum::avx2
+
+namespace falsum {
 
 extern const Kernels kAvx2Kernels;
-const Kernels kAvx2Kernels = table("avx2");
+const Kernels kAvx2Kernels = avx2::table("avx2");
 
 }  // namespace falsum
 #endif

@@ -4,7 +4,7 @@
 #if defined(__AVX512BW__)
 #include <immintrin.h>
 
-namespace falsum {
+namespace falsum::avx512 {
 namespace {
 
 struct Mask {
@@ -92,7 +92,7 @@ std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
   return low | static_cast<std::uint64_t>(high) << 32;
 }
 
-void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {
+void gather_bits(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {
   // NOLINTNEXTLINE(bugprone-misplaced-widening-cast): the same width, only signed
   const __m512i one = _mm512_set1_epi64(static_cast<long long>(std::uint64_t{1} << bit));
   for (std::size_t w = 0; w < words; ++w) {
@@ -153,9 +153,12 @@ void tally(const std::uint64_t* planes, std::uint32_t plane_count, std::int32_t 
 #include "kernels/table_body.h"
 
 }  // namespace
+}  // namespace falsum::avx512
+
+namespace falsum {
 
 extern const Kernels kAvx512Kernels;
-const Kernels kAvx512Kernels = table("avx512");
+const Kernels kAvx512Kernels = avx512::table("avx512");
 
 }  // namespace falsum
 #endif

@@ -8,7 +8,7 @@
 // Mask:  from_bits(uint64) both(a, b)
 // Draws: Draws(key, first draw16), next() -> Lanes: draw8 of the next 64 indices
 //        at_most(draws, limit) -> Mask: place i is on when pair_draw(key, i) is no larger (draws: 64 bytes)
-// and    next_below(draws, threshold) -> uint64: which of the next 64 draw16 are below; pick: see kernels.h
+// and    next_below(draws, threshold) -> uint64: which of the next 64 draw16 are below; gather_bits: see kernels.h
 
 /// How many decrements a draw stands for, in vectors made once a pass, not once a block: a list of thresholds for
 /// literals that are true and, if kTwo, another for those that are false. The shorter one is padded with zeros, which

@@ -100,7 +100,7 @@ struct Kernels {
   /// Bit j of out is on when flags[j] has its top bit off, for j in 0 .. words * 64 - 1.
   void (*unflagged)(const std::uint8_t* flags, std::size_t words, std::uint64_t* out);
   /// Bit j of out is bit `bit` of columns[j], for j in 0 .. words * 64 - 1.
-  void (*pick)(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out);
+  void (*gather_bits)(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out);
   /// States go up one, not above `highest`.
   void (*strengthen)(std::uint8_t* states, std::size_t size, std::uint8_t highest);
   /// Turns off the bits of `uses` where one of these literals is false. Column l is kLookaheadWords words, as is
@@ -113,7 +113,7 @@ struct Kernels {
   void (*sliced_votes)(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count,
                        const std::uint32_t* ids, std::uint32_t planes, std::uint64_t* counters);
   /// Eight matrices of 64 x 64 bits side by side, turned in place: word 8 r + m is row r of matrix m, then column r.
-  void (*turn)(std::uint64_t* squares);
+  void (*transpose)(std::uint64_t* squares);
   /// Up to 512 packed rows as columns of 8 words, a bit per row: column k is feature k, column features + k its
   /// negation. Rows past `count` are all false.
   void (*slice)(const std::uint64_t* rows, std::size_t words_per_row, std::size_t count, std::size_t features,
@@ -121,7 +121,7 @@ struct Kernels {
   /// Adds worth times the number in the bit planes (8 words each, plane p worth 2^p) to the sums of 512 samples.
   void (*tally)(const std::uint64_t* planes, std::uint32_t plane_count, std::int32_t worth, std::int32_t* sums);
   /// words |= every one of the rows, all of them 8 * lines words.
-  void (*unite)(const std::uint64_t* const* rows, std::size_t count, std::size_t lines, std::uint64_t* words);
+  void (*bitwise_or)(const std::uint64_t* const* rows, std::size_t count, std::size_t lines, std::uint64_t* words);
   /// Rows of bytes as rows of bits, each in as many words as it takes: on where the byte is not 0. Gives the largest
   /// byte, so that the caller knows whether there were others than 0 and 1.
   std::uint8_t (*pack)(const ByteRowsView& rows, std::uint64_t* out);

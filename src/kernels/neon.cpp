@@ -4,7 +4,7 @@
 #if FALSUM_NEON
 #include <arm_neon.h>
 
-namespace falsum {
+namespace falsum::neon {
 namespace {
 
 /// One bit per byte of four vectors of 0 or 255: keeps a different bit in each byte of eight, then adds neighbours.
@@ -155,7 +155,7 @@ std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
   return bits_of({pair(low, 0), pair(low, 2), pair(high, 0), pair(high, 2)});
 }
 
-void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {
+void gather_bits(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {
   const uint64x2_t one = vdupq_n_u64(std::uint64_t{1} << bit);
   const auto four = [&](const std::uint64_t* p) {
     return vuzp1q_u32(vreinterpretq_u32_u64(vtstq_u64(vld1q_u64(p), one)),
@@ -250,9 +250,12 @@ Wide carry(Wide a, const Wide& b, const Wide& c) {  // where a and b differ c de
 #include "kernels/table_body.h"
 
 }  // namespace
+}  // namespace falsum::neon
+
+namespace falsum {
 
 extern const Kernels kNeonKernels;
-const Kernels kNeonKernels = table("neon");
+const Kernels kNeonKernels = neon::table("neon");
 
 }  // namespace falsum
 #endif

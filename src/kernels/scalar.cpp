@@ -3,7 +3,7 @@
 
 #include "kernels/kernels.h"
 
-namespace falsum {
+namespace falsum::scalar {
 namespace {
 
 struct Mask {
@@ -131,7 +131,7 @@ std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
   return bits;
 }
 
-void pick(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {
+void gather_bits(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {
   for (std::size_t w = 0; w < words; ++w) {
     std::uint64_t bits = 0;
     for (int j = 0; j < 64; ++j) bits |= ((columns[64 * w + j] >> bit) & 1) << j;
@@ -207,8 +207,11 @@ Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^
 #include "kernels/table_body.h"
 
 }  // namespace
+}  // namespace falsum::scalar
+
+namespace falsum {
 
 extern const Kernels kScalarKernels;
-const Kernels kScalarKernels = table("scalar");
+const Kernels kScalarKernels = scalar::table("scalar");
 
 }  // namespace falsum

@@ -79,7 +79,7 @@ inline void swap_quadrants(std::uint64_t* m, std::uint64_t mask_word) {
   }
 }
 
-void turn(std::uint64_t* squares) {
+void transpose(std::uint64_t* squares) {
   swap_quadrants<32>(squares, 0x00000000ffffffffu);
   swap_quadrants<16>(squares, 0x0000ffff0000ffffu);
   swap_quadrants<8>(squares, 0x00ff00ff00ff00ffu);
@@ -99,7 +99,7 @@ void slice(const std::uint64_t* rows, std::size_t words_per_row, std::size_t cou
         square[8 * r + g] = sample < count ? rows[sample * words_per_row + w] : 0;
       }
     }
-    turn(square);
+    transpose(square);
     for (std::size_t k = 64 * w; k < 64 * w + 64 && k < features; ++k) {
       const Wide truth = Wide::load(square + 8 * (k % 64));
       truth.store(columns + 8 * k);
@@ -108,7 +108,7 @@ void slice(const std::uint64_t* rows, std::size_t words_per_row, std::size_t cou
   }
 }
 
-void unite(const std::uint64_t* const* rows, std::size_t count, std::size_t lines, std::uint64_t* words) {
+void bitwise_or(const std::uint64_t* const* rows, std::size_t count, std::size_t lines, std::uint64_t* words) {
   std::size_t line = 0;
   for (; line + 4 <= lines; line += 4) {  // four lines stay in registers while all rows go by
     std::uint64_t* const out = words + 8 * line;

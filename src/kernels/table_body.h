@@ -6,14 +6,14 @@ constexpr Kernels table(const char* name) {
           .forget = forget,
           .select = select,
           .unflagged = unflagged,
-          .pick = pick,
+          .gather_bits = gather_bits,
           .strengthen = strengthen,
           .conjunction = conjunction,
           .count = count,
           .sliced_votes = sliced_votes,
-          .turn = turn,
+          .transpose = transpose,
           .slice = slice,
           .tally = tally,
-          .unite = unite,
+          .bitwise_or = bitwise_or,
           .pack = pack};
 }

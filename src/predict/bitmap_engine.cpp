@@ -298,7 +298,7 @@ class Part {
 
   void finish(Sample& sample, std::int32_t* out, PredictCounters& counters) const {
     std::copy_n(padding_.data(), padding_.size(), sample.falsified);
-    kernels_.unite(sample.bitmaps, sample.bitmap_count, lines_, sample.falsified);
+    kernels_.bitwise_or(sample.bitmaps, sample.bitmap_count, lines_, sample.falsified);
     counters.bitmaps_joined += sample.bitmap_count;
     if (!lists_.empty()) walk(sample, counters);
     sample.bitmap_count = sample.event_count = 0;

@@ -181,7 +181,7 @@ TEST_P(KernelsTest, TurnMakesRowsColumnsInEightSquares) {
   TestRandom random(17);
   AlignedArray<std::uint64_t> before(8 * 64), after(8 * 64);
   for (std::size_t i = 0; i < before.size(); ++i) before[i] = after[i] = random();
-  GetParam()->turn(after.data());
+  GetParam()->transpose(after.data());
   for (std::size_t m = 0; m < 8; ++m) {
     for (std::size_t r = 0; r < 64; ++r) {
       for (std::size_t c = 0; c < 64; ++c) {
@@ -222,7 +222,7 @@ TEST_P(KernelsTest, UniteJoinsRowsOfAnyLength) {
         rows.push_back(table.data() + 8 * lines * random.below(10));
         for (std::size_t w = 0; w < expected.size(); ++w) expected[w] |= rows.back()[w];
       }
-      GetParam()->unite(rows.data(), count, lines, words.data());
+      GetParam()->bitwise_or(rows.data(), count, lines, words.data());
       ASSERT_TRUE(std::equal(expected.begin(), expected.end(), words.data())) << lines << " lines, " << count;
     }
   }
@@ -234,7 +234,7 @@ TEST_P(KernelsTest, PickTakesOneBitOfEveryColumn) {
   for (std::size_t j = 0; j < 192; ++j) columns[j] = random();
   for (unsigned bit = 0; bit < 64; ++bit) {
     std::vector<std::uint64_t> out(3);
-    GetParam()->pick(columns.data(), bit, 3, out.data());
+    GetParam()->gather_bits(columns.data(), bit, 3, out.data());
     for (std::size_t j = 0; j < 192; ++j) ASSERT_EQ((out[j / 64] >> (j % 64)) & 1, (columns[j] >> bit) & 1);
   }
 }
@@ -276,7 +276,8 @@ TEST_P(KernelsTest, PackTurnsBytesIntoBitsAndTellsTheLargest) {
       BitMatrix bits(rows, columns);
       for (std::uint64_t& word : bits.row(rows - 1)) word = ~std::uint64_t{0};  // what is there before does not matter
       EXPECT_LE(GetParam()->pack(view, bits.row(0).data()), 1);
-      for (const std::uint8_t large : {2, 77, 255}) {  // anywhere, also where rows end
+      for (const std::uint8_t large :
+           std::initializer_list<std::uint8_t>{2, 77, 255}) {  // anywhere, also where rows end
         bytes[static_cast<std::size_t>(first - bytes.data()) + (large == 77 ? columns - 1 : random.below(columns))] =
             large;
         EXPECT_EQ(GetParam()->pack(view, bits.row(0).data()), large);
