@@ -10,10 +10,12 @@ SOURCE = ROOT / "src"
 # What public headers stand for. Plain types, which every folder may know, are not in the list.
 IMPLEMENTED_IN = {
     "booleanizer.h": "booleanize",
+    "clause_outputs.h": "predict",
     "machine.h": "learn",
     "memory.h": "learn",
     "model.h": "model",
     "predictor.h": "predict",
+    "rules.h": "explain",
 }
 
 
