@@ -11,10 +11,10 @@
 #include "falsum/error.h"
 #include "falsum/model.h"
 #include "falsum/predictor.h"
+#include "falsum/rules.h"
 #include "machine_options.h"
 #include "report.h"
 #include "rows.h"
-#include "rules.h"
 #include "schema_report.h"
 #include "stopwatch.h"
 #include "support/bits.h"
@@ -106,7 +106,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
   const Options& options = arguments.machine.options;
   validate(options);
   const Model model = Model::load(arguments.model);
-  const std::vector<std::string> labels = class_names(model);
+  const std::vector<std::string> labels = output_labels(model);
   AnyRows rows;
   std::vector<std::uint32_t> truth;
   std::string origin;
