@@ -99,9 +99,12 @@ TEST(Conditions, MissingValuesAreToldWhereTheyCount) {
   EXPECT_EQ(said({3, n + 0}), Texts{"age is missing"});
   EXPECT_EQ(said({n + 3}), Texts{"age is not missing"});
   EXPECT_EQ(said({n + 4}), Texts{"not smoker or missing"});
+  EXPECT_EQ(said({n + 4, n + 5}), Texts{"not smoker"});
   EXPECT_EQ(said({4, n + 5}), Texts{"smoker"});
   EXPECT_EQ(said({n + 6, n + 7}), (Texts{"colour != red or missing", "colour != blue or missing"}));
+  EXPECT_EQ(said({n + 6, n + 9}), Texts{"colour != red"});
   EXPECT_EQ(said({6, n + 9}), Texts{"colour = red"});
+  EXPECT_EQ(said({9, n + 6}), Texts{"colour is missing"});
   for (const Literals& clause : {Literals{0, 3}, {3, n + 3}, {4, 5}, {6, 9}}) EXPECT_EQ(said(clause), std::nullopt);
 }
 
