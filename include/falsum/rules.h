@@ -10,6 +10,11 @@
 // for rows that the model's booleanizer made: a value that is at least 41.5 is at least 30, and has one category.
 // The command and Python print these words and no others.
 //
+//   const Conditions conditions(model);
+//   for (const Rule& rule : rules_of(conditions, output)) {
+//     std::puts(rule_text(rule.votes, rule.conditions, output_labels(model)[output]).c_str());
+//   }
+//
 // Cost: a clause of n literals takes O(n), or O(n log n) for images of several grey levels; there is no table of all
 // literals. Everything here reads the model only and may be called from any number of threads.
 #pragma once
@@ -66,7 +71,7 @@ class Conditions {
   std::vector<std::size_t> first_features_;  // tables: where the features of each column begin; one more than columns
 };
 
-/// Equal clauses of one output and polarity. What was learned more than once is no accident.
+/// Clauses of one output and polarity that say the same. What was learned more than once is no accident.
 struct Rule {
   std::size_t output = 0;
   std::int64_t votes = 0;            // of all its clauses together; negative: against the output

@@ -1,5 +1,6 @@
 // What a clause says, column by column.
 #include <algorithm>
+#include <cassert>
 #include <unordered_map>
 
 #include "booleanize/rules.h"
@@ -160,6 +161,7 @@ std::vector<Conditions::Said> Conditions::read(std::span<const std::uint32_t> cl
     Meaning meaning;
     std::uint32_t literal;
   };
+  assert(std::ranges::is_sorted(clause) && (clause.empty() || clause.back() < model_->literals()));
   const std::size_t features = model_->features();
   std::vector<Mention> mentions;
   mentions.reserve(clause.size());
