@@ -11,13 +11,13 @@
 #include "falsum/error.h"
 #include "falsum/model.h"
 #include "falsum/predictor.h"
+#include "falsum/rules.h"
+#include "literals/row_features.h"
 #include "machine_options.h"
 #include "report.h"
 #include "rows.h"
-#include "rules.h"
 #include "schema_report.h"
 #include "stopwatch.h"
-#include "support/bits.h"
 #include "support/format.h"
 #include "training.h"
 
@@ -51,11 +51,7 @@ double list_entries_per_sample(const Model& model, const Rows& rows) {
   const auto more = [&](std::size_t k) { return list_length[n + k] - list_length[k]; };
   double entries = all_false * static_cast<double>(rows.rows());
   for (std::size_t r = 0; r < rows.rows(); ++r) {
-    if (rows.is_sparse()) {
-      for (const std::uint32_t k : rows.sparse(r)) entries += more(k);
-    } else {
-      for_each_bit(rows.packed(r).data(), rows.words_per_row(), [&](std::size_t k) { entries += more(k); });
-    }
+    for_each_feature(rows, r, [&](std::size_t k) { entries += more(k); });
   }
   return rows.rows() == 0 ? 0 : entries / static_cast<double>(rows.rows());
 }
@@ -102,7 +98,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
   const Options& options = arguments.machine.options;
   validate(options);
   const Model model = Model::load(arguments.model);
-  const std::vector<std::string> labels = class_names(model);
+  const std::vector<std::string> labels = output_labels(model);
   AnyRows rows;
   std::vector<std::uint32_t> truth;
   std::string origin;

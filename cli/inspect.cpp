@@ -1,5 +1,6 @@
 // falsum inspect: what is in a model file: its shape, how it was learned, how long its clauses are, and
 // the clauses themselves as sentences.
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -7,10 +8,10 @@
 
 #include "command.h"
 #include "falsum/model.h"
+#include "falsum/rules.h"
 #include "machine_options.h"
 #include "parse_number.h"
 #include "report.h"
-#include "rules.h"
 #include "schema_report.h"
 #include "support/format.h"
 
@@ -24,20 +25,32 @@ struct InspectArguments {
   bool json = false, schema = false;
 };
 
+/// At most `count` rules of an output, the best of those for it and then of those against it: as many of either, and
+/// where there are too few of one, more of the other.
+std::vector<Rule> best_rules(const Conditions& conditions, std::size_t output, std::size_t count) {
+  std::vector<Rule> rules = rules_of(conditions, output);
+  const auto against =
+      std::stable_partition(rules.begin(), rules.end(), [](const Rule& rule) { return rule.votes > 0; });
+  const auto those_for = static_cast<std::size_t>(against - rules.begin());
+  const std::size_t few_against = std::min(count - std::min((count + 1) / 2, those_for), rules.size() - those_for);
+  const std::size_t few_for = std::min(count - few_against, those_for);
+  rules.resize(those_for + few_against);
+  rules.erase(rules.begin() + static_cast<std::ptrdiff_t>(few_for), against);
+  return rules;
+}
+
 Json rules_json(const Model& model, std::size_t count) {
-  const std::vector<std::string> names = model.literal_names();
-  const std::vector<std::string> classes = class_names(model);
+  const std::vector<std::string> labels = output_labels(model);
+  const Conditions conditions(model);
   Json rules = Json::array();
-  for (std::size_t class_id = 0; class_id < model.outputs(); ++class_id) {
-    for (const Rule& rule : pick_rules(model, class_id, count)) {
-      Json literals = Json::array();
-      for (const std::uint32_t literal : literals_of(model, rule.first)) literals.push_back(names[literal]);
-      rules.push_back({{"class", classes[class_id]},
-                       {"clause", rule.first.clause},
-                       {"copies", rule.copies},
+  for (std::size_t output = 0; output < model.outputs(); ++output) {
+    for (const Rule& rule : best_rules(conditions, output, count)) {
+      rules.push_back({{"class", labels[output]},
+                       {"clause", rule.clauses.front()},
+                       {"copies", rule.clauses.size()},
                        {"votes", rule.votes},
-                       {"literals", std::move(literals)},
-                       {"text", joined(rule_pieces(model, rule, names), " ")}});
+                       {"conditions", rule.conditions},
+                       {"text", rule_text(rule.votes, rule.conditions, labels[output])}});
     }
   }
   return rules;
@@ -50,7 +63,7 @@ Json inspect_json(const InspectArguments& arguments, const Model& model, const C
                {"features", model.features()},
                {"literals", model.literals()},
                {"classes", model.outputs()},
-               {"labels", class_names(model)},
+               {"labels", output_labels(model)},
                {"booleanizer", model.booleanizer().kind()}};
   add_machine_options(json, model.options());
   const Provenance& provenance = model.provenance();
@@ -73,17 +86,18 @@ Json inspect_json(const InspectArguments& arguments, const Model& model, const C
 }
 
 void print_rules(const Model& model, std::size_t count) {
-  const std::vector<std::string> names = model.literal_names(), classes = class_names(model);
+  const std::vector<std::string> labels = output_labels(model);
+  const Conditions conditions(model);
   const std::size_t width = std::max<std::size_t>(terminal_width(), 40) - 1;
-  for (std::size_t class_id = 0; class_id < model.outputs(); ++class_id) {
-    fmt::print("\n{}\n", bold("class " + printable(classes[class_id])));
-    const std::vector<Rule> picked = pick_rules(model, class_id, count);
-    for (const Rule& rule : picked) {
-      std::vector<std::string> pieces = rule_pieces(model, rule, names);
+  for (std::size_t output = 0; output < model.outputs(); ++output) {
+    fmt::print("\n{}\n", bold("class " + printable(labels[output])));
+    const std::vector<Rule> rules = best_rules(conditions, output, count);
+    for (const Rule& rule : rules) {
+      std::vector<std::string> pieces = rule_pieces(rule.votes, rule.conditions, labels[output]);
       for (std::string& piece : pieces) piece = printable(piece);
       fmt::print("{}\n", wrap(pieces, width, "    "));
     }
-    if (picked.empty()) fmt::print("(no clause can be true)\n");
+    if (rules.empty()) fmt::print("(no clause can be true)\n");
   }
 }
 
@@ -106,7 +120,7 @@ void print_summary(const InspectArguments& arguments, const Model& model, const 
   fmt::print("  accuracy    {}\n", provenance.test_accuracy < 0 ? "not tested"
                                                                 : percent_text(provenance.test_accuracy) +
                                                                       " on the test data given in training");
-  fmt::print("  labels      {}\n", wrap(printable(joined(class_names(model), ", ")), 80, std::string(14, ' ')));
+  fmt::print("  labels      {}\n", wrap(printable(joined(output_labels(model), ", ")), 80, std::string(14, ' ')));
   fmt::print("  features    {}\n", model.booleanizer().kind());
   fmt::print("  clauses     length mean {:.1f}, median {:.1f}, max {}; {} of {} empty, {} never true\n",
              statistics.mean_length, statistics.median_length, with_commas(statistics.longest),
@@ -120,7 +134,7 @@ int run_inspect(const InspectArguments& arguments) {
   std::error_code unknown;
   const std::uintmax_t size = std::filesystem::file_size(arguments.model, unknown);
   const std::uint64_t file_bytes = unknown ? 0 : size;
-  const ClauseStatistics statistics = statistics_of(model);
+  const ClauseStatistics statistics = clause_statistics(model);
   if (arguments.json) {
     print_json(inspect_json(arguments, model, statistics, file_bytes));
     return 0;

@@ -1,12 +1,18 @@
 #include "picture.h"
 
 #include <algorithm>
+#include <span>
 
 #include "support/format.h"
 
 namespace falsum::cli {
 
 namespace {
+
+const Weight& weight_of(const Model& model, ClauseId id) { return model.weights(id.class_id)[id.clause]; }
+std::span<const std::uint32_t> literals_of(const Model& model, ClauseId id) {
+  return model.clause(weight_of(model, id).clause);
+}
 
 bool clause_is_true(const Model& model, ClauseId id, const BitMatrix& rows, std::size_t row) {
   const std::size_t features = model.features();
@@ -97,7 +103,7 @@ std::vector<ClauseRecord> pick_telling_clauses(const Model& model, const Labelle
     Candidate best_of_class;
     for (std::size_t clause = 0; clause < model.weights(class_id).size(); ++clause) {
       const ClauseId id{class_id, clause};
-      if (votes_of(model, id) < 0) continue;
+      if (weight_of(model, id).votes < 0) continue;
       const double visible = visibility(model, id, telling);
       if (visible <= best_of_class.score) continue;  // cannot win
       const ClauseRecord record = record_of(model, id, data, samples);

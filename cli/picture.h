@@ -5,10 +5,14 @@
 #include <vector>
 
 #include "falsum/model.h"
-#include "rules.h"
 #include "training.h"
 
 namespace falsum::cli {
+
+/// A clause of a class: its place among those that vote on the class.
+struct ClauseId {
+  std::size_t class_id = 0, clause = 0;
+};
 
 /// How often a clause is true on labelled data.
 struct ClauseRecord {

@@ -14,11 +14,11 @@
 #include "falsum/model.h"
 #include "falsum/predictor.h"
 #include "falsum/row_stream.h"
+#include "falsum/rules.h"
 #include "machine_options.h"
 #include "paths.h"
 #include "report.h"
 #include "rows.h"
-#include "rules.h"
 #include "schema_report.h"
 #include "support/file.h"
 #include "support/format.h"
@@ -131,7 +131,7 @@ int run_stream(const PredictArguments& arguments, const Model& model, const Pred
   }
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> closer(file == stdin ? nullptr : file, std::fclose);
   RowStream stream(file, arguments.data == "-" ? "standard input" : arguments.data, load);
-  const std::vector<std::string> labels = class_names(model);
+  const std::vector<std::string> labels = output_labels(model);
   if (arguments.votes && !arguments.json) fmt::print("{}", csv_heading(labels));
   std::uint64_t rows = 0, left_out = 0;
   while (const std::optional<Source> source = stream.next()) {
@@ -175,7 +175,7 @@ int run_predict(const PredictArguments& arguments) {
   const AnyRows rows = model.booleanizer().rows(source);
   const std::vector<std::int32_t> sums = predictor.votes(rows, static_cast<unsigned>(options.threads));
   const std::vector<std::uint32_t> predicted = winners(sums, predictor.outputs());
-  const std::vector<std::string> labels = class_names(model);
+  const std::vector<std::string> labels = output_labels(model);
   const Answers answers(predicted, sums, source.reading.skipped);
 
   const std::string text = arguments.json    ? as_json(answers, labels, arguments.votes)

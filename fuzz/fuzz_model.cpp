@@ -1,5 +1,6 @@
 #include "falsum/model.h"
 #include "falsum/predictor.h"
+#include "falsum/rules.h"
 #include "fuzz.h"
 #include "fuzz_container.h"
 
@@ -13,6 +14,8 @@ void use(const falsum::Model& model, std::string_view input) {
   if (!falsum::fuzz::one_in(4, input, 1)) return;
   if (model.features() > 512 || model.clauses() > 512) return;
   model.literal_names();
+  const falsum::Conditions conditions(model);
+  for (std::size_t o = 0; o < model.outputs(); ++o) falsum::rules_of(conditions, o);
   falsum::BitMatrix rows(3, model.features());
   for (std::size_t k = 0; k < model.features(); k += 2) rows.set(1, k);
   for (std::size_t k = 0; k < model.features(); ++k) rows.set(2, k);

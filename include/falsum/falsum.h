@@ -5,6 +5,7 @@
 #include "falsum/booleanize_options.h"  // IWYU pragma: export
 #include "falsum/booleanizer.h"         // IWYU pragma: export
 #include "falsum/byte_rows.h"           // IWYU pragma: export
+#include "falsum/clause_outputs.h"      // IWYU pragma: export
 #include "falsum/cpu.h"                 // IWYU pragma: export
 #include "falsum/data_digest.h"         // IWYU pragma: export
 #include "falsum/engines.h"             // IWYU pragma: export
@@ -18,6 +19,7 @@
 #include "falsum/predictor.h"           // IWYU pragma: export
 #include "falsum/row_stream.h"          // IWYU pragma: export
 #include "falsum/rows.h"                // IWYU pragma: export
+#include "falsum/rules.h"               // IWYU pragma: export
 #include "falsum/schema.h"              // IWYU pragma: export
 #include "falsum/source.h"              // IWYU pragma: export
 #include "falsum/sparse_bits.h"         // IWYU pragma: export

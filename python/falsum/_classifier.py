@@ -435,7 +435,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
     def rules(
         self, X: Any = None, y: Any = None, *, feature_names: Sequence[str] | None = None, as_frame: bool = False
     ) -> Any:
-        """What was learned, as rules; equal clauses are one rule, clauses that can never be true are left out.
+        """What was learned, as rules; clauses that say the same are one rule, those that can never be true are left out.
 
         Parameters
         ----------
@@ -464,7 +464,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
                     raise ValueError(f"X has {rows.rows} rows, but y has {len(y)}")
                 codes = self._known_codes(y, "to this estimator")
             counts = _core.clause_counts(self.model_, rows, codes, len(self.classes_), threads(self.n_jobs) or _core.cpu_cores())
-        rules = _rules.all_rules(self, _rules.literals_of(self, feature_names), counts, rows.rows if X is not None else 0, y is not None)
+        rules = _rules.all_rules(self, feature_names, counts, rows.rows if X is not None else 0, y is not None)
         return _rules.to_frame(rules) if as_frame else rules
 
     def explain(self, x: Any, *, feature_names: Sequence[str] | None = None) -> _rules.Explanation:
@@ -477,7 +477,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         if rows.rows != 1:
             raise ValueError(f"explain takes one row, got {rows.rows}")
         outputs = _core.clause_outputs(self.model_, rows)[0]
-        return _rules.explain(self, _rules.literals_of(self, feature_names), outputs)
+        return _rules.explain(self, feature_names, outputs)
 
     # ----------------------------------------------------------------------------------------------- files
 

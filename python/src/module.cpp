@@ -40,5 +40,6 @@ NB_MODULE(_core, m) {
   bind_machine(m);
   bind_predictor(m);
   bind_clauses(m);
+  bind_rules(m);
   bind_data(m);
 }

@@ -445,32 +445,6 @@ def test_the_kind_of_a_column_is_that_of_training():
 # ---------------------------------------------------------------------------------------------------- rules, files
 
 
-def test_rules_say_where_a_missing_value_counts():
-    from falsum._rules import Literals
-
-    literals = Literals([("width", ">=", 3.0), ("width", ">=", 5.0), ("width", "missing", True), ("colour", "=", "red"),
-                         ("colour", "missing", True), ("smoker", "is", True), ("smoker", "missing", True), ("when", ">=", 19782.0),
-                         ("plain", ">=", 1.0)], {"when": "date"})  # fmt: skip
-    n = 9
-    said = lambda *clause: literals.conditions(np.array(clause))  # noqa: E731
-    assert said(n + 0) == ("width < 3 or missing",)
-    assert said(n + 0, n + 2) == ("width < 3",)
-    assert said(2) == ("width is missing",) == said(n + 0, 2)
-    assert said(0, 2) is None and said(2, n + 2) is None
-    assert said(n + 2) == ("width is not missing",)
-    assert said(0, n + 1) == said(0, n + 1, n + 2) == ("3 <= width < 5",)
-    assert said(0, n + 2) == ("width >= 3",)
-    assert said(4) == ("colour is missing",) and said(3, 4) is None
-    assert (
-        said(n + 3) == ("colour != red or missing",)
-        and said(n + 3, n + 4) == ("colour != red",)
-        and said(n + 4) == ("colour is not missing",)
-    )
-    assert said(n + 5) == ("not smoker or missing",) and said(n + 5, n + 6) == ("not smoker",) and said(5) == ("smoker",)
-    assert said(7) == ("when >= 2024-02-29",) and said(n + 7) == ("when < 2024-02-29",)
-    assert said(n + 8) == ("plain < 1",)
-
-
 def test_a_rule_is_true_of_missing_values_exactly_where_its_text_says():
     random = np.random.RandomState(1)
     frame = pandas.DataFrame({"width": random.rand(200).round(1) * 10, "colour": random.choice(["red", "blue"], 200).astype(object)})

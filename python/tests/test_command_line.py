@@ -1,6 +1,7 @@
 """Python and the command line learn the same machine and read each other's files."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -95,6 +96,48 @@ def test_a_model_of_words_takes_texts(command, tmp_path):
     assert "good" in str(loaded.explain("a good film"))
     with pytest.raises(ValueError, match="list of texts"):
         loaded.predict("one text")
+
+
+def printed_sentences(command, model):
+    """The rules that the command prints, with the lines of each put together again."""
+    text = command("inspect", model, "--rules", 1_000_000).replace("\n    ", " ")
+    return [line for line in text.splitlines() if re.match(r"[+-]\d+ IF ", line)]
+
+
+def messy_table(folder):
+    """Missing values, dates, times, truth values, names with spaces and labels whose spelling a number would lose."""
+    random = np.random.RandomState(0)
+    lines = ["planted;first water;soil type;wild;height (cm);height (cm);grade"]
+    for i in range(200):
+        day, high = 1 + i % 28, random.rand() < 0.5
+        cells = [f"2024-0{1 + i % 9}-{day:02}", f"{6 + i % 12:02}:30", ["peat", "clay", "a or missing", ""][random.randint(4)],
+                 ["true", "false", ""][random.randint(3)], "" if i % 9 == 0 else f"{random.rand() + high:.3f}",
+                 f"{1e6 * random.rand():.1f}", "2.50" if high else "-1.0"]  # fmt: skip
+        lines.append(";".join(cells))
+    (folder / "messy.csv").write_text("\n".join(lines) + "\n")
+    return folder / "messy.csv"
+
+
+@pytest.mark.parametrize("data", ["messy", "iris", "images", "bits"])
+def test_the_command_and_python_print_the_same_sentences(command, iris_csv, tmp_path, data):
+    model = tmp_path / "m.falsum"
+    if data == "images":
+        X = np.random.RandomState(0).randint(0, 256, (60, 12)).astype(np.uint8)
+        small(booleanizer=Booleanizer(method="levels", bits=3, image_width=4)).fit(X, X[:, 0] > X[:, 5]).save(model)
+    else:
+        source = {"messy": messy_table(tmp_path), "iris": iris_csv[0], "bits": "noisy-xor"}[data]
+        command("train", source, *OPTIONS, "-o", model)
+    rules = load(model).rules()
+    assert len(rules) > 10
+    assert sorted(printed_sentences(command, model)) == sorted(rule.text for rule in rules)
+    document = json.loads(command("inspect", model, "--rules", 1_000_000, "--json"))["rules"]
+    assert sorted((rule["text"], rule["votes"], rule["clause"], tuple(rule["conditions"])) for rule in document) == sorted(
+        (rule.text, rule.weight, rule.clauses[0], rule.literals) for rule in rules
+    )
+    if data == "messy":
+        text = " ".join(rule.text for rule in rules)
+        for words in ("planted >= 2024-", ":00", "soil type", " or missing)", "height (cm) (column 5)", "THEN 2.50", "THEN NOT -1.0"):
+            assert words in text
 
 
 def test_labels_come_back_as_they_were(xor, tmp_path):

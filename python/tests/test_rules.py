@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
-from falsum import Booleanizer, _core, plot
-from falsum._rules import Literals, literals_of
+from falsum import Booleanizer, Rule, _core, plot
 
 
 def holds(rule, row):
@@ -76,19 +75,20 @@ def test_names_of_the_data_frame_and_names_that_are_given():
     assert machine.explain(row).prediction == machine.predict(iris.data.iloc[[3]])[0]
 
 
-def test_literals_of_one_column_become_one_interval():
-    literals = Literals([("age", ">=", 30.0), ("age", ">=", 41.5), ("age", ">=", 60.0), ("smoker", "is", True),
-                         ("colour", "=", "red"), ("colour", "=", "blue"), ("pixel", ">", 75)])  # fmt: skip
-    n = 7
-    assert literals.conditions(np.array([0, 1, n + 2])) == ("41.5 <= age < 60",)
-    assert literals.conditions(np.array([1])) == ("age >= 41.5",)
-    assert literals.conditions(np.array([n + 1, n + 2])) == ("age < 41.5",)
-    assert literals.conditions(np.array([n + 0, 1])) is None
-    assert literals.conditions(np.array([3, n + 5])) == ("smoker", "colour != blue")
-    assert literals.conditions(np.array([4, n + 5])) == ("colour = red",)
-    assert literals.conditions(np.array([4, 5])) is None
-    assert literals.conditions(np.array([3, n + 3])) is None
-    assert literals.conditions(np.array([n + 3, n + 6])) == ("not smoker", "pixel <= 75")
+def test_a_rule_made_by_hand_has_a_sentence():
+    assert Rule("rose", 1, 3, ("a", "b < 2 or missing"), (0, 4)).text == "+3 IF a AND (b < 2 or missing) THEN rose"
+    assert str(Rule(7, -1, -2, ("not a",), (1, 2))) == "-2 IF not a THEN NOT 7"
+
+
+def test_clauses_that_say_the_same_are_one_rule(iris):
+    _, _, machine = iris
+    said = [(rule.label, rule.polarity, rule.literals) for rule in machine.rules()]
+    assert len(set(said)) == len(said)
+    starts, _, weight_starts, voters, votes = machine.model_.clauses
+    for rule in machine.rules():
+        at = weight_starts[rule.label] + np.array(rule.clauses)
+        assert votes[at].sum() == rule.weight and (np.sign(votes[at]) == rule.polarity).all()
+        assert (starts[voters[at] + 1] > starts[voters[at]]).all()
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 150), st.integers(1, 40))
@@ -107,10 +107,13 @@ def test_clause_outputs_and_counts_agree_with_a_plain_reading(seed, rows, column
     assert np.array_equal((plain * weights).reshape(len(X), 2, -1).sum(axis=2), machine.votes(X))
 
 
-def test_names_of_literals_are_those_of_the_booleanizer():
+def test_pixels_are_named_by_place_or_as_they_are_called():
     X = np.random.RandomState(0).randint(0, 256, (30, 6)).astype(np.uint8)
     machine = small(booleanizer=Booleanizer(method="levels", bits=2, image_width=3)).fit(X, np.arange(30) % 2)
-    assert literals_of(machine, None).conditions(np.array([0, 12 + 6])) == ("85 < pixel 0,0 <= 170",)
+    assert all("pixel " in condition for rule in machine.rules() for condition in rule.literals)
+    named = machine.rules(feature_names=list("abcdef"))
+    assert [rule.weight for rule in named] == [rule.weight for rule in machine.rules()]
+    assert any(" f" in rule.text for rule in named) and "pixel" not in "".join(rule.text for rule in named)
 
 
 # ---------------------------------------------------------------------------------------------------- pictures

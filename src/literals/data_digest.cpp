@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "literals/row_features.h"
 #include "support/format.h"
 
 namespace falsum {
@@ -43,25 +44,19 @@ constexpr std::uint64_t kRowEnd = ~std::uint64_t{0};  // where a word's place wo
 /// visit(place, word) for the words of a row that are not 0.
 template <class Visit>
 void for_each_word(const Rows& rows, std::size_t r, const Visit& visit) {
-  std::uint64_t at = 0, word = 0;
-  const auto add = [&](std::uint64_t feature) {
-    if (feature / 64 != at && word != 0) visit(at, std::exchange(word, 0));
-    at = feature / 64;
-    word |= std::uint64_t{1} << (feature % 64);
-  };
-  if (rows.form() == Rows::Form::kPacked) {
+  if (rows.form() == Rows::Form::kPacked) {  // they are there already
     const std::span<const std::uint64_t> row = rows.packed(r);
     for (std::size_t w = 0; w < row.size(); ++w) {
       if (row[w] != 0) visit(w, row[w]);
     }
-  } else if (rows.is_sparse()) {
-    for (const std::uint32_t k : rows.sparse(r)) add(k);
-  } else {
-    const std::uint8_t* const bytes = rows.bytes().part(r, 1).bytes;
-    for (std::size_t k = 0; k < rows.columns(); ++k) {
-      if (bytes[k] != 0) add(k);
-    }
+    return;
   }
+  std::uint64_t at = 0, word = 0;
+  for_each_feature(rows, r, [&](std::uint64_t feature) {
+    if (feature / 64 != at && word != 0) visit(at, std::exchange(word, 0));
+    at = feature / 64;
+    word |= std::uint64_t{1} << (feature % 64);
+  });
   if (word != 0) visit(at, word);
 }
 

@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "falsum/rows.h"
-#include "support/bits.h"
+#include "literals/row_features.h"
 #include "support/bytes.h"
 
 namespace falsum {
@@ -21,11 +20,7 @@ class FeatureCounts {
     if (samples_ >= kEnough) return;
     samples_ += rows.rows();
     for (std::size_t r = 0; r < rows.rows(); ++r) {
-      if (rows.is_sparse()) {
-        for (const std::uint32_t k : rows.sparse(r)) ++counts_[k];
-      } else {
-        for_each_bit(rows.packed(r).data(), rows.words_per_row(), [&](std::size_t k) { ++counts_[k]; });
-      }
+      for_each_feature(rows, r, [&](std::size_t k) { ++counts_[k]; });
     }
   }
 

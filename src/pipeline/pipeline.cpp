@@ -2,6 +2,7 @@
 
 #include "falsum/error.h"
 #include "falsum/predictor.h"
+#include "falsum/rules.h"
 #include "support/format.h"
 
 namespace falsum {
@@ -39,11 +40,10 @@ Model train(const Source& training, const Options& options, const BooleanizeOpti
 }
 
 std::vector<std::string> predict(const Model& model, const Source& source, const Options& run) {
+  const std::vector<std::string> labels = output_labels(model);
   std::vector<std::string> answers;
   answers.reserve(source.rows());
-  for (const std::uint32_t id : class_ids(model, source, run)) {
-    answers.push_back(model.labels().empty() ? std::to_string(id) : model.labels()[id]);
-  }
+  for (const std::uint32_t id : class_ids(model, source, run)) answers.push_back(labels[id]);
   return answers;
 }
 

@@ -123,8 +123,8 @@ def test_inspect_reports_everything_promised(falsum, xor_model):
     assert 0 <= report["empty_clauses"] <= 40
     assert len(report["rules"]) <= 6
     for rule in report["rules"]:
-        assert rule["literals"]
-        assert rule["text"].startswith(f"{rule['votes']:+} IF ")
+        assert rule["text"].startswith(f"{rule['votes']:+} IF {rule['conditions'][0]} ")
+        assert rule["text"].endswith(f" THEN {'NOT ' if rule['votes'] < 0 else ''}{rule['class']}")
         assert abs(rule["votes"]) == rule["copies"]
 
 
@@ -134,7 +134,20 @@ def test_rules_are_sentences(falsum, flower_model):
     assert rules
     assert any(name in text for name in ("colour = red", "width >=", "height >="))
     joined = " ".join(text.split())
-    assert "THEN class rose" in joined or "THEN NOT class rose" in joined
+    assert "THEN rose" in joined or "THEN NOT rose" in joined
+
+
+def test_rules_are_as_many_for_a_class_as_against_it(falsum, flower_model):
+    every = json.loads(falsum("inspect", flower_model, "--rules", "1000", "--json"))["rules"]
+    for count in (1, 2, 5, 1000):
+        some = json.loads(falsum("inspect", flower_model, "--rules", str(count), "--json"))["rules"]
+        for label in ("iris", "rose"):
+            wanted = {sign: [r for r in every if r["class"] == label and (r["votes"] > 0) == sign] for sign in (True, False)}
+            found = {sign: [r for r in some if r["class"] == label and (r["votes"] > 0) == sign] for sign in (True, False)}
+            assert len(found[True]) + len(found[False]) == min(count, len(wanted[True]) + len(wanted[False]))
+            for sign in (True, False):
+                assert found[sign] == wanted[sign][: len(found[sign])]
+                assert len(found[sign]) >= min(count // 2, len(wanted[sign]))
 
 
 def test_quickstart_shows_the_whole_idea(falsum):

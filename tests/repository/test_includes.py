@@ -10,11 +10,13 @@ SOURCE = ROOT / "src"
 # What public headers stand for. Plain types, which every folder may know, are not in the list.
 IMPLEMENTED_IN = {
     "booleanizer.h": "booleanize",
+    "clause_outputs.h": "predict",
     "machine.h": "learn",
     "memory.h": "learn",
     "model.h": "model",
     "pipeline.h": "pipeline",
     "predictor.h": "predict",
+    "rules.h": "explain",
 }
 
 

@@ -1,0 +1,120 @@
+#include "falsum/clause_outputs.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "falsum/cpu.h"
+#include "falsum/error.h"
+#include "literals/row_features.h"
+#include "support/bits.h"
+#include "support/format.h"
+#include "support/parallel.h"
+
+namespace falsum {
+namespace {
+
+void check_rows(const Model& model, const Rows& rows) {
+  if (rows.columns() != model.features()) {
+    throw DataError(
+        fmt::format("the data have {} features but the model was made for {}", rows.columns(), model.features()));
+  }
+  rows.check();
+}
+
+/// A column of bits for each feature that clauses mention, a bit for each row.
+class LiteralColumns {
+ public:
+  LiteralColumns(const Model& model, const Rows& rows)
+      : rows_(rows.rows()), features_(model.features()), words_(words_for(rows_)), column_(features_, kNone) {
+    std::size_t mentioned = 0;
+    for (const std::uint32_t literal : model.parts().literals) {
+      std::size_t& column = column_[literal % features_];
+      if (column == kNone) column = mentioned++;
+    }
+    bits_.resize(mentioned * words_);
+    for (std::size_t r = 0; r < rows_; ++r) {
+      for_each_feature(rows, r, [&](std::size_t feature) {
+        if (column_[feature] != kNone) bits_[column_[feature] * words_ + r / 64] |= std::uint64_t{1} << (r % 64);
+      });
+    }
+  }
+
+  std::size_t words() const { return words_; }
+  /// Word w of the rows that the clause is true of.
+  std::uint64_t truth(std::span<const std::uint32_t> clause, std::size_t w) const {
+    if (clause.empty()) return 0;
+    const std::size_t left = rows_ - 64 * w;
+    std::uint64_t all = left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
+    for (const std::uint32_t literal : clause) {
+      const std::uint64_t bits = bits_[column_[literal % features_] * words_ + w];
+      all &= literal < features_ ? bits : ~bits;
+      if (all == 0) break;
+    }
+    return all;
+  }
+
+ private:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+  std::size_t rows_, features_, words_;
+  std::vector<std::size_t> column_;  // by feature
+  std::vector<std::uint64_t> bits_;
+};
+
+}  // namespace
+
+BitMatrix clause_outputs(const Model& model, const Rows& rows) {
+  check_rows(model, rows);
+  const LiteralColumns columns(model, rows);
+  BitMatrix outputs(rows.rows(), model.clauses());
+  for (std::size_t c = 0; c < model.clauses(); ++c) {
+    for (std::size_t w = 0; w < columns.words(); ++w) {
+      for_each_bit(columns.truth(model.clause(c), w), 64 * w, [&](std::size_t r) { outputs.set(r, c); });
+    }
+  }
+  return outputs;
+}
+
+namespace {
+
+/// For each label, the rows that have it: a bit a row.
+BitMatrix rows_by_label(std::span<const std::uint32_t> labels, std::size_t label_count) {
+  BitMatrix rows(label_count, labels.size());
+  for (std::size_t r = 0; r < labels.size(); ++r) {
+    if (labels[r] >= label_count) {
+      throw DataError(fmt::format("labels must be below {}, got {} for row {}", label_count, labels[r], r));
+    }
+    rows.set(labels[r], r);
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> clause_counts(const Model& model, const Rows& rows, std::span<const std::uint32_t> labels,
+                                        std::size_t label_count, unsigned threads) {
+  constexpr std::size_t kClausesAtOnce = 64;
+  check_rows(model, rows);
+  if (labels.size() != rows.rows()) {
+    throw DataError(fmt::format("there must be a label for each of {} rows, got {}", rows.rows(), labels.size()));
+  }
+  const BitMatrix with_label = rows_by_label(labels, label_count);
+  const LiteralColumns columns(model, rows);
+  const std::size_t clauses = model.clauses();
+  std::vector<std::int64_t> counts(clauses * label_count);
+  const std::size_t parts = (clauses + kClausesAtOnce - 1) / kClausesAtOnce;
+  for_each_parallel(parts, threads == 0 ? cpu_cores() : threads, [&](std::size_t part) {
+    const std::size_t end = std::min(clauses, (part + 1) * kClausesAtOnce);
+    for (std::size_t c = part * kClausesAtOnce; c < end; ++c) {
+      for (std::size_t w = 0; w < columns.words(); ++w) {
+        const std::uint64_t truth = columns.truth(model.clause(c), w);
+        if (truth == 0) continue;
+        for (std::size_t l = 0; l < label_count; ++l) {
+          counts[c * label_count + l] += std::popcount(truth & with_label.row(l)[w]);
+        }
+      }
+    }
+  });
+  return counts;
+}
+
+}  // namespace falsum
