@@ -121,7 +121,8 @@ def models():
         ])  # fmt: skip
     yield plain([
         ("SHAP", struct.pack("<3Q", 3, 2, 3)), ("OPTS", named_options(clauses=2, max_weight=9)), ("LITS", bytes([1, 0, 2, 1, 3, 0])),
-        ("WGTS", bytes([2, 0, 6, 1, 3, 1, 1, 16])), ("LABL", b"\0"), ("BOOL", rules[0]), ("info", text(b"epochs") + text(struct.pack("<Q", 3))),
+        ("WGTS", bytes([2, 0, 6, 1, 3, 1, 1, 16])), ("LABL", b"\0"), ("BOOL", rules[0]),
+        ("info", text(b"epochs") + text(struct.pack("<Q", 3))),
     ])  # fmt: skip
 
 
@@ -151,7 +152,8 @@ def checkpoints():
             ("true", bytes([9, 3, 4, 5])), ("BANK", clause * 2), ("BANK", clause * 2),
         ])  # fmt: skip
     yield plain([
-        ("SHAP", struct.pack("<3Q", 3, 2, 4)), ("OPTS", named_options(clauses=2, max_weight=9)), ("PROG", struct.pack("<QQQQQ", 1, 0, 0, 9, 9)),
+        ("SHAP", struct.pack("<3Q", 3, 2, 4)), ("OPTS", named_options(clauses=2, max_weight=9)),
+        ("PROG", struct.pack("<QQQQQ", 1, 0, 0, 9, 9)),
         ("WGTS", bytes([1, 9, 3, 1])), ("BANK", clause * 2), ("BANK", clause * 2),
     ])  # fmt: skip
 

@@ -65,7 +65,7 @@ def test_any_number_of_jobs_gives_the_same_model(xor, jobs):
 
 def test_the_core_says_which_options_make_the_machine(xor, tmp_path):
     """FINDINGS 6.1: an estimator that is saved and loaded has all of those, and the others at their defaults."""
-    changed = {"clauses": 20, "threshold": 7, "specificity": 3.5, "states": 64, "boost": False, "sharded": True}
+    changed = {"clauses": 20, "threshold": 7, "specificity": 3.5, "states": 64, "boost": False, "sharded": True, "max_weight": 5}
     assert {*changed, "seed"} == set(_options.MACHINE)
     small(**changed, random_state=9, max_memory=500, epochs=2).fit(*xor).save(tmp_path / "model.falsum")
     loaded = TMClassifier.load(tmp_path / "model.falsum").get_params()

@@ -18,6 +18,7 @@ Options all_changed() {
   options.states = 64;
   options.boost = false;
   options.sharded = true;
+  options.max_weight = 4;
   options.seed = 9;
   options.epochs = 3;
   options.engine = Engine::kLookahead;
