@@ -29,7 +29,7 @@ TEST_PYTHON = $(if $(wildcard /usr/bin/pytest-3),/usr/bin/python3,python3)
 PARALLEL = $(if $(shell $(TEST_PYTHON) -c 'import xdist' 2>/dev/null && echo yes),--numprocesses $(JOBS))
 PYTEST = $(TEST_PYTHON) -m pytest -q -p no:cacheprovider $(PARALLEL)
 VENV_PYTEST := python -m pytest --numprocesses $(JOBS)
-FORMATTED = find $(wildcard include src cli datasets tests examples bench python/src fuzz) \( -name '*.h' -o -name '*.cpp' \) -print0
+FORMATTED = find $(wildcard include src c_api cli datasets tests examples bench python/src fuzz) \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print0
 CLANG_FORMAT ?= clang-format-14
 
 .PHONY: help
@@ -66,8 +66,10 @@ test-release: setup-test ## Unit tests, examples and command line tests of the r
 	    FALSUM_COMMAND=$(CURDIR)/build/release/falsum $(PYTEST) tests
 
 test-asan: setup-test ## Unit tests under the address and undefined behaviour sanitizers, without *Slow*
-	@tools/step "asan: build" tools/build asan falsum_tests
+	@tools/step "asan: build" tools/build asan falsum_tests falsum_c
 	@tools/step "asan: unit tests" $(CTEST) asan --exclude-regex 'Slow|^example_'
+	@tools/step "asan: C programs" bash -c \
+	    "tests/c_api/run build/asan tests/c_api/use.c && tests/c_api/run build/asan tests/c_api/rubbish.c"
 
 test-tsan: setup-test ## The tests named *Threads* under the thread sanitizer
 	@tools/step "tsan: build" tools/build tsan falsum_tests

@@ -1,5 +1,18 @@
-# find_package(falsum) gives the targets falsum::falsum and falsum::datasets (MNIST inside the program: LICENSE-MNIST).
-include(CMakeFindDependencyMacro)
-find_dependency(fmt)
-include(${CMAKE_CURRENT_LIST_DIR}/falsumDependencies.cmake)
-include(${CMAKE_CURRENT_LIST_DIR}/falsumTargets.cmake)
+# find_package(falsum) gives the targets falsum::falsum, falsum::datasets (MNIST inside the program: LICENSE-MNIST) and, where it was
+# built, falsum::c. find_package(falsum COMPONENTS c) gives the last alone, and looks for no other package.
+include(${CMAKE_CURRENT_LIST_DIR}/falsumCTargets.cmake OPTIONAL)
+if(TARGET falsum::c)
+  set(falsum_c_FOUND TRUE)
+endif()
+if(NOT "${falsum_FIND_COMPONENTS}" STREQUAL "c")
+  include(CMakeFindDependencyMacro)
+  find_dependency(fmt)
+  include(${CMAKE_CURRENT_LIST_DIR}/falsumDependencies.cmake)
+  include(${CMAKE_CURRENT_LIST_DIR}/falsumTargets.cmake)
+endif()
+foreach(component IN LISTS falsum_FIND_COMPONENTS)
+  if(falsum_FIND_REQUIRED_${component} AND NOT falsum_${component}_FOUND)
+    set(falsum_FOUND FALSE)
+    set(falsum_NOT_FOUND_MESSAGE "falsum was installed without ${component}; its only component is c, the C interface")
+  endif()
+endforeach()

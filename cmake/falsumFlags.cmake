@@ -1,6 +1,7 @@
 # How everything is compiled: options, warnings, what each kernel file may use of the processor.
 
 option(FALSUM_BUILD_COMMAND "Build the falsum command" ${PROJECT_IS_TOP_LEVEL})
+option(FALSUM_BUILD_C_API "Build libfalsum.so, the C interface" ${PROJECT_IS_TOP_LEVEL})
 option(FALSUM_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(FALSUM_BUILD_FUZZ "Build the fuzz targets (clang)" OFF)
 option(FALSUM_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})

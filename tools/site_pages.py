@@ -74,7 +74,7 @@ def declared(header):
 def headers_page():
     text = ["# The C++ library", ""]
     text += ["What each header of `include/falsum` is for, in its own words; every declaration has a comment there."]
-    text += ["`#include <falsum/falsum.h>` has all of them but `datasets.h`, which is a target of its own.", ""]
+    text += ["`#include <falsum/falsum.h>` has all of them but `datasets.h` and `c_api.h`, which are targets of their own.", ""]
     for path in sorted((ROOT / "include" / "falsum").glob("*.h")):
         header = path.read_text(encoding="utf-8")
         text += [f"## falsum/{path.name}", "", opening_comment(header), ""]

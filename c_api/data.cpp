@@ -1,0 +1,188 @@
+// Files: from a name to rows, from a file to a model, from a model and a file to labels. The same steps as the
+// command's.
+#include "falsum/booleanize_options.h"
+#include "falsum/memory.h"
+#include "falsum/pipeline.h"
+#include "falsum/rules.h"
+#include "handles.h"
+
+namespace falsum::c_api {
+namespace {
+
+void require_options_that_act(const falsum_options& options, const Source& source) {
+  for (const BooleanizeOptionInfo& info : booleanize_option_table()) {
+    if (!options.given.contains(info.name) || info.acts_on(source)) continue;
+    throw ConfigError(fmt::format("{} is for {}, but {} is {}, where it would change nothing", info.name,
+                                  name_of(info.data), source.origin, name_of(data_kind(source))));
+  }
+}
+
+falsum_data load_to_learn(const std::string& name, const falsum_options& options) {
+  LoadOptions load = options.load;
+  load.levels = options.booleanize.levels;
+  load.split = Split::kTrain;
+  Source source = load_source(name, load);
+  require_options_that_act(options, source);
+  falsum_data data;
+  data.label_names = classes_of(source);
+  data.labels = encode_labels(source, data.label_names);
+  data.booleanizer = Booleanizer::fit(source, options.booleanize);
+  data.rows = {data.booleanizer.rows(source)};
+  data.origin = std::move(source.origin);
+  data.schema = std::move(source.schema);
+  data.reading = std::move(source.reading);
+  return data;
+}
+
+/// Programs train and predict with the same options: what they said of the columns stands in the schema, and new data
+/// need not have the columns that training left out.
+void leave_to_schema(LoadOptions& load, const Schema& schema) {
+  load.number.clear();
+  load.category.clear();
+  std::erase_if(load.ignore, [&](const std::string& name) {
+    return std::any_of(schema.columns.begin(), schema.columns.end(), [&](const ColumnSchema& column) {
+      return column.role == ColumnRole::kIgnored && column.name == name;
+    });
+  });
+}
+
+falsum_data load_for(const Model& model, const std::string& name, bool labelled, const falsum_options& options) {
+  const Schema schema = model.reading_schema();
+  const Booleanizer& booleanizer = model.booleanizer();
+  if (booleanizer.features() == 0) {
+    throw DataError(fmt::format(
+        "the model does not say what its {} features are, so that {} cannot be read for it (falsum_model_described)",
+        model.features(), name));
+  }
+  LoadOptions load = options.load;
+  load.split = Split::kTest;
+  load.schema = &schema;
+  load.labelled = labelled;
+  leave_to_schema(load, schema);
+  if (booleanizer.kind() == "levels" && booleanizer.image_pixels() > 0) {
+    load.levels = static_cast<int>(booleanizer.features() / booleanizer.image_pixels());
+  }
+  Source source = load_source(name, load);
+  falsum_data data;
+  data.label_names = output_labels(model);
+  if (labelled) data.labels = encode_labels(source, data.label_names, model.schema().label_kind);
+  data.booleanizer = booleanizer;
+  data.rows = {booleanizer.rows(source)};
+  data.origin = std::move(source.origin);
+  data.schema = model.schema();
+  data.reading = std::move(source.reading);
+  return data;
+}
+
+/// Rows that were left out are noted by some readers only.
+std::vector<std::string> notes_of(const ReadingReport& reading) {
+  std::vector<std::string> notes = reading.notes;
+  const auto tells = [&](const std::string& note) { return note.find(reading.first_problem) != std::string::npos; };
+  if (!reading.skipped.empty() && std::none_of(notes.begin(), notes.end(), tells)) {
+    notes.push_back(fmt::format("{} row{} left out, the first because: {}", reading.skipped.size(),
+                                reading.skipped.size() == 1 ? " is" : "s are", reading.first_problem));
+  }
+  return notes;
+}
+
+Model described(const falsum_data& data, const Model& model) {
+  return model.described({data.label_names, data.booleanizer, data.schema, data.origin});
+}
+
+std::uint64_t bytes_of(const Rows& rows) {
+  if (!rows.is_sparse()) return rows.rows() * rows.words_per_row() * sizeof(std::uint64_t);
+  return rows.sparse().starts.size_bytes() + rows.sparse().features.size_bytes();
+}
+
+/// Until all epochs are learned or progress stops it. Progress may ask to stop at the last row of an epoch, which is
+/// complete then; the next does not begin.
+void learn(Machine& machine, const falsum_data& data, std::uint64_t epochs, falsum_progress progress, void* user) {
+  bool stop = false;
+  Machine::Callbacks callbacks;
+  if (progress != nullptr) {
+    callbacks.progress = [&](double done) {
+      stop = progress(user, (static_cast<double>(machine.epoch()) + done) / static_cast<double>(epochs)) != 0;
+      return !stop;
+    };
+  }
+  callbacks.after_epoch = [&](const EpochReport&) { return !stop; };
+  machine.learn(data.rows.rows, data.labels, epochs, callbacks);
+}
+
+/// One for each row of the file, also for those that were left out.
+std::vector<std::string> answers(const falsum_data& data, std::span<const std::uint32_t> predicted) {
+  std::vector<bool> left_out(predicted.size() + data.reading.skipped.size());
+  for (const std::uint64_t row : data.reading.skipped) left_out[row] = true;
+  std::vector<std::string> labels;
+  labels.reserve(left_out.size());
+  std::size_t next = 0;
+  for (const bool none : left_out) labels.push_back(none ? "" : data.label_names[predicted[next++]]);
+  return labels;
+}
+
+}  // namespace
+}  // namespace falsum::c_api
+
+using namespace falsum;
+using namespace falsum::c_api;
+
+int falsum_train_file(const char* data, const falsum_options* options, falsum_progress progress, void* user,
+                      falsum_model** model) {
+  return give_handle(model, "model", [&] {
+    const falsum_options& chosen = or_defaults(options);
+    const falsum_data loaded = load_to_learn(needed_text(data, "data"), chosen);
+    const std::size_t features = loaded.booleanizer.features(), classes = loaded.label_names.size();
+    const Rows rows = loaded.rows.rows;
+    check_memory(chosen.machine, features, classes, {.samples = rows.rows(), .data = bytes_of(rows)});
+    Machine machine(chosen.machine, features, classes);
+    learn(machine, loaded, static_cast<std::uint64_t>(chosen.machine.epochs), progress, user);
+    return described(loaded, machine.model());
+  });
+}
+
+int falsum_predict_file(const falsum_model* model, const char* data, const falsum_options* options,
+                        falsum_texts** labels) {
+  return give_handle(labels, "labels", [&] {
+    const Model& learned = needed(model, "model").model;
+    const falsum_options& chosen = or_defaults(options);
+    const falsum_data loaded = load_for(learned, needed_text(data, "data"), false, chosen);
+    const Options& run = chosen.machine;  // may name an engine that only learns
+    const Predictor predictor(learned, engine_for(run.engine, EngineTask::kPredict), run.kernels);
+    const auto predicted = predictor.predict(loaded.rows.rows, static_cast<unsigned>(run.threads));
+    return answers(loaded, predicted);
+  });
+}
+
+int falsum_data_load(const char* data, const falsum_options* options, falsum_data** out) {
+  return give_handle(out, "out", [&] { return load_to_learn(needed_text(data, "data"), or_defaults(options)); });
+}
+
+int falsum_data_load_for(const falsum_model* model, const char* data, int labelled, const falsum_options* options,
+                         falsum_data** out) {
+  return give_handle(out, "out", [&] {
+    return load_for(needed(model, "model").model, needed_text(data, "data"), labelled != 0, or_defaults(options));
+  });
+}
+
+const falsum_rows* falsum_data_rows(const falsum_data* data) {
+  return guarded_value<const falsum_rows*>(nullptr, [&] { return &needed(data, "data").rows; });
+}
+
+int falsum_data_labels(const falsum_data* data, uint32_t** labels, size_t* count) {
+  return give_array(labels, "labels", count, "count",
+                    [&]() -> std::span<const std::uint32_t> { return needed(data, "data").labels; });
+}
+
+int falsum_data_label_names(const falsum_data* data, falsum_texts** names) {
+  return give_handle(names, "names", [&] { return needed(data, "data").label_names; });
+}
+
+int falsum_data_notes(const falsum_data* data, falsum_texts** notes) {
+  return give_handle(notes, "notes", [&] { return notes_of(needed(data, "data").reading); });
+}
+
+int falsum_data_describe(const falsum_data* data, const falsum_model* model, falsum_model** out) {
+  return give_handle(out, "described", [&] { return described(needed(data, "data"), needed(model, "model").model); });
+}
+
+void falsum_data_free(falsum_data* data) { delete data; }

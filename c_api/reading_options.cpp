@@ -1,0 +1,150 @@
+// How a file is to be read, where that is not to be inferred or known from the model: LoadOptions by name.
+#include "handles.h"
+#include "options.h"
+#include "text_values.h"
+
+namespace falsum::c_api {
+namespace {
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t start = 0; start <= list.size();) {
+    const std::size_t end = std::min(list.find(',', start), list.size());
+    parts.push_back(list.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string list;
+  for (const std::string& part : parts) list += (list.empty() ? "" : ",") + part;
+  return list;
+}
+
+NamedOption columns(std::string name, std::string help, std::vector<std::string> LoadOptions::*field) {
+  return {std::move(name), std::move(help),
+          [field](falsum_options& options, const std::string& text) {
+            options.load.*field = text.empty() ? std::vector<std::string>() : split(text);
+          },
+          [field](const falsum_options& options) { return joined(options.load.*field); }};
+}
+
+NamedOption text(std::string name, std::string help, std::string LoadOptions::*field) {
+  return {std::move(name), std::move(help),
+          [field](falsum_options& options, const std::string& value) { options.load.*field = value; },
+          [field](const falsum_options& options) { return options.load.*field; }};
+}
+
+/// A character that may have a name; none is empty text, which stands for "to be inferred".
+NamedOption mark(const std::string& name, const std::string& help, char LoadOptions::*field, const std::string& allowed,
+                 const std::string& in_words) {
+  const auto set = [name, field, allowed, in_words](falsum_options& options, const std::string& text) {
+    const std::string plain = text == "tab"         ? "\t"
+                              : text == "space"     ? " "
+                              : text == "comma"     ? ","
+                              : text == "semicolon" ? ";"
+                              : text == "bar"       ? "|"
+                              : text == "point"     ? "."
+                                                    : text;
+    if (plain.size() > 1 || (plain.size() == 1 && allowed.find(plain[0]) == std::string::npos)) {
+      throw ConfigError(fmt::format("{} must be {}, got \"{}\"", name, in_words, text));
+    }
+    options.load.*field = plain.empty() ? '\0' : plain[0];
+  };
+  return {name, help + ": " + in_words, set, [field](const falsum_options& options) {
+            return options.load.*field == '\0' ? std::string() : std::string(1, options.load.*field);
+          }};
+}
+
+NamedOption header() {
+  return {"header", "CSV: whether the first line has the names of the columns: true, false, or empty to find out",
+          [](falsum_options& options, const std::string& text) {
+            options.load.header.reset();
+            if (!text.empty()) options.load.header = from_text<bool>("header", text, "");
+          },
+          [](const falsum_options& options) {
+            return options.load.header ? to_text(*options.load.header) : std::string();
+          }};
+}
+
+NamedOption no_label() {
+  return {"no_label", "CSV: the data have no label column: true or false",
+          [](falsum_options& options, const std::string& text) {
+            options.load.no_label = from_text<bool>("no_label", text, "");
+          },
+          [](const falsum_options& options) { return to_text(options.load.no_label); }};
+}
+
+NamedOption missing() {
+  return {
+      "missing",
+      "CSV: cells that stand for a missing value, as an empty one always does: A,B, or +A to add to the usual ones; "
+      "empty for the usual ones",
+      [](falsum_options& options, const std::string& text) {
+        options.load.missing.reset();
+        if (text.empty()) return;
+        const bool more = text.starts_with('+');
+        std::vector<std::string> marks = more ? usual_missing_marks() : std::vector<std::string>();
+        for (std::string& one : split(text.substr(more ? 1 : 0))) marks.push_back(std::move(one));
+        options.load.missing = std::move(marks);
+      },
+      [](const falsum_options& options) {
+        return options.load.missing ? joined(*options.load.missing) : std::string();
+      }};
+}
+
+NamedOption first_index() {
+  return {"first_index", "SVMlight: indices count from 0 or 1; -1 to find out",
+          [](falsum_options& options, const std::string& text) {
+            const int first = from_text<int>("first_index", text, "-1 to 1");
+            if (first < -1 || first > 1)
+              throw ConfigError(fmt::format("first_index must be -1, 0 or 1, got {}", first));
+            options.load.first_index = first;
+          },
+          [](const falsum_options& options) { return to_text(options.load.first_index); }};
+}
+
+NamedOption bad_rows() {
+  return {"bad_rows", "what to do with a row that cannot be read: error, or skip to leave it out",
+          [](falsum_options& options, const std::string& text) {
+            if (text != "error" && text != "skip") {
+              throw ConfigError(fmt::format("bad_rows must be error or skip, got \"{}\"", text));
+            }
+            options.load.bad_rows = text == "skip" ? BadRows::kSkip : BadRows::kRefuse;
+          },
+          [](const falsum_options& options) {
+            return std::string(options.load.bad_rows == BadRows::kSkip ? "skip" : "error");
+          }};
+}
+
+NamedOption data_seed() {
+  return {"data_seed", "seed of generated data (noisy-xor); the machine has its own seed",
+          [](falsum_options& options, const std::string& text) {
+            options.load.seed = from_text<std::uint64_t>("data_seed", text, "0 to 2^64 - 1");
+          },
+          [](const falsum_options& options) { return to_text(options.load.seed); }};
+}
+
+}  // namespace
+
+std::vector<NamedOption> reading_options() {
+  return {text("label",
+               "CSV: the label column, by name or by position from 0; negative counts from the end; empty for the last",
+               &LoadOptions::label),
+          no_label(),
+          header(),
+          columns("ignore", "CSV: columns to leave out, by name or position: A,B", &LoadOptions::ignore),
+          columns("number", "CSV: columns that hold numbers: A,B", &LoadOptions::number),
+          columns("category", "CSV: columns whose values are names: A,B", &LoadOptions::category),
+          missing(),
+          mark("delimiter", "CSV: what stands between cells", &LoadOptions::delimiter, ",;\t| ",
+               "comma, semicolon, tab, bar, space or empty to find out"),
+          mark("decimal", "CSV: the decimal mark", &LoadOptions::decimal, ".,", "point, comma or empty to find out"),
+          first_index(),
+          bad_rows(),
+          text("data_directory", "where to look first for built-in data sets", &LoadOptions::data_directory),
+          data_seed()};
+}
+
+}  // namespace falsum::c_api
