@@ -143,6 +143,14 @@ bench-python: python ## Times the Python package against the command line on MNI
 FUZZ_SECONDS ?= 600
 SOAK_SECONDS ?= 180
 EXAMPLES ?= 2000
+.PHONY: coverage
+coverage: setup-test ## Prints the share of the library's lines that the unit tests run, folder by folder
+	@tools/setup coverage
+	@tools/step "coverage: build" tools/build coverage falsum_tests
+	@tools/step "coverage: unit tests" bash -c "cd build/coverage/tests && ./falsum_tests --gtest_brief=1 --gtest_filter=-*Slow*"
+	@gcovr --root . --filter src/ --exclude-throw-branches --json-summary build/coverage/summary.json build/coverage >/dev/null
+	@python3 tools/coverage_table.py build/coverage/summary.json
+
 .PHONY: fuzz test-fuzz soak sbom properties
 properties: setup-test ## Tries every property on other random examples than `make test` (EXAMPLES=2000 each)
 	@tools/step --quiet "release: build the tests" tools/build release falsum_tests

@@ -1,5 +1,5 @@
 // "auto": one engine for batches and one for single samples, both compiled, and each block of rows takes the one that
-// expects to be done first. What they expect (VoteEngine::cycles) follows from the model: how many clauses of which
+// expects to be done first. What they expect (CostedEngine::cycles) follows from the model: how many clauses of which
 // length, how often their literals are false, how many features. The reason given is made of the same numbers.
 //
 // Bitmaps take more memory than anything else here. Where they could take more than `memory`, single samples go through
@@ -26,7 +26,6 @@ class AutoEngine final : public VoteEngine {
 
   const char* name() const override { return "auto"; }
   std::uint64_t bytes() const override { return batch_->bytes() + single_->bytes(); }
-  double cycles(std::size_t rows, bool sparse) const override { return pick(rows, sparse).cycles(rows, sparse); }
 
   EngineChoice choice(std::size_t rows, bool sparse) const override {
     const auto number = [](double x) {
@@ -65,7 +64,7 @@ class AutoEngine final : public VoteEngine {
   }
 
   std::uint64_t bitmap_bytes_, memory_;
-  std::unique_ptr<const VoteEngine> batch_, single_;
+  std::unique_ptr<const CostedEngine> batch_, single_;
   std::size_t slicing_pays_[2] = {1, 1};  // rows from which it does: packed ones, sparse ones
 };
 

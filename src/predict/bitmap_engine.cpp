@@ -353,7 +353,7 @@ class Part {
 };
 
 template <class Id>
-class BitmapEngine final : public VoteEngine {
+class BitmapEngine final : public CostedEngine {
  public:
   BitmapEngine(const Model& model, const Kernels& kernels, std::size_t classes_a_part) {
     const auto compile = [&](const Costs& costs) {
@@ -413,7 +413,7 @@ std::uint64_t most_bitmap_bytes(const Model& model) {
   return static_cast<std::uint64_t>(64 * lists / kNear.line);
 }
 
-std::unique_ptr<const VoteEngine> make_bitmap_engine(const Model& model, const Kernels& kernels) {
+std::unique_ptr<const CostedEngine> make_bitmap_engine(const Model& model, const Kernels& kernels) {
   // Ids go beyond the slots: a clause that wants many literals has further places.
   const std::size_t classes = classes_a_part(model);
   const std::size_t places = classes * slots_of_a_class(model) + voting_literals(model) / kMostWanted + 1024;

@@ -19,7 +19,7 @@ namespace falsum {
 namespace {
 
 template <class Id>
-class IndexEngine final : public VoteEngine {
+class IndexEngine final : public CostedEngine {
  public:
   IndexEngine(const Model& model, const Kernels& kernels)
       : features_(model.features()), kernels_(kernels), starts_(model.literals() + 1) {
@@ -121,7 +121,7 @@ class IndexEngine final : public VoteEngine {
 
 }  // namespace
 
-std::unique_ptr<const VoteEngine> make_index_engine(const Model& model, const Kernels& kernels) {
+std::unique_ptr<const CostedEngine> make_index_engine(const Model& model, const Kernels& kernels) {
   if (model.parts().weights.size() <= std::numeric_limits<std::uint16_t>::max()) {
     return std::make_unique<IndexEngine<std::uint16_t>>(model, kernels);
   }

@@ -26,10 +26,6 @@ class ScanEngine final : public VoteEngine {
   }
 
   const char* name() const override { return "scan"; }
-  /// Most clauses are left after a few words, at a branch nobody foresees.
-  double cycles(std::size_t rows, bool /*sparse*/) const override {
-    return 30.0 * static_cast<double>(rows * weights_.size());
-  }
   std::uint64_t bytes() const override { return included_.size() * 8 + weights_.size() * 4; }
 
   void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const override {

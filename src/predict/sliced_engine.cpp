@@ -19,7 +19,7 @@
 namespace falsum {
 namespace {
 
-class SlicedEngine final : public VoteEngine {
+class SlicedEngine final : public CostedEngine {
  public:
   SlicedEngine(const Model& model, const Kernels& kernels)
       : features_(model.features()), classes_(model.outputs()), kernels_(kernels) {
@@ -148,7 +148,7 @@ class SlicedEngine final : public VoteEngine {
 
 }  // namespace
 
-std::unique_ptr<const VoteEngine> make_sliced_engine(const Model& model, const Kernels& kernels) {
+std::unique_ptr<const CostedEngine> make_sliced_engine(const Model& model, const Kernels& kernels) {
   return std::make_unique<SlicedEngine>(model, kernels);
 }
 

@@ -41,14 +41,18 @@ class VoteEngine {
   virtual ~VoteEngine() = default;
   virtual const char* name() const = 0;
   virtual std::uint64_t bytes() const = 0;
-  /// What it expects a block of this many rows to take, in cycles of a processor of today; for choosing, not for
-  /// telling time.
-  virtual double cycles(std::size_t rows, bool sparse) const = 0;
   /// The engine that a block of this many rows takes, and why.
   virtual EngineChoice choice(std::size_t /*rows*/, bool /*sparse*/) const { return {name(), "it was asked for"}; }
   /// Writes block.rows x classes votes to `out`, row by row.
   virtual void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const = 0;
   virtual void votes(const SparseBlock& block, std::int32_t* out, PredictCounters& counters) const = 0;
+};
+
+/// An engine that auto can choose.
+class CostedEngine : public VoteEngine {
+ public:
+  /// Estimated CPU cycles for a block of this many rows; only the ratio between engines is meaningful.
+  virtual double cycles(std::size_t rows, bool sparse) const = 0;
 };
 
 /// A clause that votes.
@@ -62,9 +66,9 @@ std::vector<VotingClause> non_empty_clauses(const Model& model, std::size_t outp
 std::uint64_t voting_literals(const Model& model);
 
 std::unique_ptr<const VoteEngine> make_scan_engine(const Model& model);
-std::unique_ptr<const VoteEngine> make_index_engine(const Model& model, const Kernels& kernels);
-std::unique_ptr<const VoteEngine> make_bitmap_engine(const Model& model, const Kernels& kernels);
-std::unique_ptr<const VoteEngine> make_sliced_engine(const Model& model, const Kernels& kernels);
+std::unique_ptr<const CostedEngine> make_index_engine(const Model& model, const Kernels& kernels);
+std::unique_ptr<const CostedEngine> make_bitmap_engine(const Model& model, const Kernels& kernels);
+std::unique_ptr<const CostedEngine> make_sliced_engine(const Model& model, const Kernels& kernels);
 /// `memory`: bytes that bitmaps may take.
 std::unique_ptr<const VoteEngine> make_auto_engine(const Model& model, const Kernels& kernels, std::uint64_t memory);
 /// What the bitmaps of a bitmap engine take at most.
