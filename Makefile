@@ -236,7 +236,7 @@ paper: setup ## Measures a quick grid of the paper's tables (PAPER="--dataset im
 	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench_paper
 	@$(PAPER_PYTHON) bench/paper/run.py --quick $(PAPER)
 
-paper-full: setup ## Measures all 60 cells of the paper's tables; goes on where it was stopped
+paper-full: setup ## Measures all 60 cells of the paper's tables; resumes where it was stopped
 	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench_paper
 	@$(PAPER_PYTHON) bench/paper/run.py $(PAPER)
 

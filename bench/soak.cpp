@@ -1,6 +1,6 @@
-// Hours of use in minutes, on small data: one thread goes on learning (batch after batch, as partial_fit does), takes
-// checkpoints and goes on from them, and puts a new model into service; others predict with whichever is in service and
-// compare every vote. Memory is looked at every five batches:
+// Hours of use in minutes, on small data: one thread learns continuously (batch after batch, as partial_fit does),
+// takes checkpoints and resumes from them, and puts a new model into service; others predict with whichever is in
+// service and compare every vote. Memory is looked at every five batches:
 //
 //   live        what is allocated and not freed (live_bytes.h). Without what machine and model say they hold it must
 //               not be more in the last quarter than in the second: what was lost with every batch would show

@@ -34,7 +34,7 @@ falsum_data load_to_learn(const std::string& name, const falsum_options& options
   return data;
 }
 
-/// Programs train and predict with the same options: what they said of the columns stands in the schema, and new data
+/// Programs train and predict with the same options: the schema already holds their effect on columns, and new data
 /// need not have the columns that training left out.
 void leave_to_schema(LoadOptions& load, const Schema& schema) {
   load.number.clear();
@@ -74,7 +74,7 @@ falsum_data load_for(const Model& model, const std::string& name, bool labelled,
   return data;
 }
 
-/// Rows that were left out are noted by some readers only.
+/// Only some readers note the rows that were left out.
 std::vector<std::string> notes_of(const ReadingReport& reading) {
   std::vector<std::string> notes = reading.notes;
   const auto tells = [&](const std::string& note) { return note.find(reading.first_problem) != std::string::npos; };
@@ -94,8 +94,8 @@ std::uint64_t bytes_of(const Rows& rows) {
   return rows.sparse().starts.size_bytes() + rows.sparse().features.size_bytes();
 }
 
-/// Until all epochs are learned or progress stops it. Progress may ask to stop at the last row of an epoch, which is
-/// complete then; the next does not begin.
+/// Learns until all epochs are done or progress stops it. If progress stops at the last row of an epoch, the epoch is
+/// complete and the next does not begin.
 void learn(Machine& machine, const falsum_data& data, std::uint64_t epochs, falsum_progress progress, void* user) {
   bool stop = false;
   Machine::Callbacks callbacks;
@@ -109,7 +109,7 @@ void learn(Machine& machine, const falsum_data& data, std::uint64_t epochs, fals
   machine.learn(data.rows.rows, data.labels, epochs, callbacks);
 }
 
-/// One for each row of the file, also for those that were left out.
+/// One for each row of the file, including the rows that were left out.
 std::vector<std::string> answers(const falsum_data& data, std::span<const std::uint32_t> predicted) {
   std::vector<bool> left_out(predicted.size() + data.reading.skipped.size());
   for (const std::uint64_t row : data.reading.skipped) left_out[row] = true;

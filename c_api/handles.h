@@ -1,5 +1,5 @@
-// What stands behind the handles of falsum/c_api.h, and the one door that every call goes through: guarded() turns
-// exceptions into a status and a message of the thread, so that none leaves the library.
+// The objects behind the handles of falsum/c_api.h, and guarded(), which every call uses: it turns exceptions into a
+// status and a message of the thread, so that no exception leaves the library.
 //
 //   int falsum_x_y(const falsum_x* x, char** out) {
 //     return guarded([&] { give_text(out, "out", needed(x, "x").something()); });
@@ -34,7 +34,7 @@ struct falsum_options {
   falsum::Options machine;
   falsum::BooleanizeOptions booleanize;
   falsum::LoadOptions load;
-  std::set<std::string, std::less<>> given = {};  // by falsum_options_set: an option that cannot act is a mistake
+  std::set<std::string, std::less<>> given = {};  // by falsum_options_set: an option without effect is a mistake
 };
 
 struct falsum_rows {
@@ -80,7 +80,7 @@ int guarded(Work&& work) noexcept {
   }
 }
 
-/// For functions that return a value: `otherwise` where they would have failed.
+/// For functions that return a value: returns `otherwise` if they fail.
 template <class Value, class Work>
 Value guarded_value(Value otherwise, Work&& work) noexcept {
   guarded([&] { otherwise = work(); });
@@ -95,7 +95,7 @@ T& needed(T* pointer, const char* name) {
 
 inline std::string needed_text(const char* text, const char* name) { return &needed(text, name); }
 
-/// An array of the caller's: may be NULL when it has no elements.
+/// An array of the caller: may be NULL if it has no elements.
 template <class T>
 std::span<T> array(T* first, std::size_t count, const char* name) {
   if (first == nullptr && count > 0) throw ConfigError(fmt::format("{} must not be NULL for {} elements", name, count));
@@ -106,7 +106,7 @@ inline void require_count(const char* name, std::size_t got, std::size_t wanted)
   if (got != wanted) throw ConfigError(fmt::format("{} must be {}, got {}", name, wanted, got));
 }
 
-/// What the option of this name allows.
+/// The allowed values of the option of this name.
 inline unsigned checked_threads(std::uint32_t threads) {
   if (threads > 1024) throw ConfigError(fmt::format("threads must be from 0 to 1024, got {}", threads));
   return threads;
@@ -122,7 +122,7 @@ int give_handle(Handle** out, const char* name, Make&& make) noexcept {
   });
 }
 
-/// A copy that falsum_free gives back, and its size. `extra` elements more are zero.
+/// A copy that falsum_free frees, followed by `extra` elements of zero.
 template <class T>
 T* copied(const T* first, std::size_t count, std::size_t extra = 0) {
   T* copy = static_cast<T*>(std::calloc(std::max<std::size_t>(count + extra, 1), sizeof(T)));

@@ -7,7 +7,7 @@
 namespace falsum::c_api {
 namespace {
 
-/// Without allocating, when even the message does not fit into memory any more.
+/// Does not allocate, for the case that even the message does not fit into memory.
 struct LastError {
   std::string text;
   bool lost = false;

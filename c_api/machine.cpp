@@ -6,7 +6,7 @@
 namespace falsum::c_api {
 namespace {
 
-/// What every falsum_epoch_report had from the beginning: no caller can have a smaller one.
+/// The size of the first falsum_epoch_report: no caller can have a smaller one.
 constexpr std::size_t kFirstReport = offsetof(falsum_epoch_report, columns_joined) + sizeof(std::uint64_t);
 
 void check_report(const falsum_epoch_report* report) {
@@ -15,7 +15,7 @@ void check_report(const falsum_epoch_report* report) {
       fmt::format("report->size must be sizeof(falsum_epoch_report), at least {}, got {}", kFirstReport, report->size));
 }
 
-/// As much of it as the caller has room for.
+/// Copies as much of the report as the caller has room for.
 void fill(falsum_epoch_report* to, const EpochReport& from) {
   if (to == nullptr) return;
   const LearnCounters& counters = from.counters;
@@ -35,7 +35,7 @@ void fill(falsum_epoch_report* to, const EpochReport& from) {
   std::memcpy(to, &report, std::min<std::size_t>(to->size, sizeof report));
 }
 
-/// Two epochs of one machine at once would be the end of it; this tells a program that tries.
+/// Two epochs of one machine at once would corrupt it; this refuses the second.
 class Learning {
  public:
   explicit Learning(falsum_machine& machine) : learning_(machine.learning) {

@@ -1,4 +1,4 @@
-// How a file is to be read, where that is not to be inferred or known from the model: LoadOptions by name.
+// Options for reading a file, which override what is inferred or stored in the model: LoadOptions by name.
 #include "handles.h"
 #include "options.h"
 #include "text_values.h"

@@ -90,7 +90,7 @@ void Checkpoints::try_to(const std::function<void()>& save) {
 
 Resumed resume(const std::string& path, const Options& run) {
   const auto read = [&](const std::string& from, std::string note) {
-    // The stop that wrote it may have left it to the system. From now on it is the one to fall back on.
+    // The stop that wrote it may not have flushed it. From now on it is the checkpoint to fall back on.
     bring_to_disk(from);
     return Resumed{Machine::from_checkpoint(read_file(from), run, "checkpoint " + from), from, std::move(note)};
   };
@@ -99,7 +99,7 @@ Resumed resume(const std::string& path, const Options& run) {
   } catch (const FileError& error) {
     const std::string previous = previous_path(path);
     if (!std::filesystem::exists(previous)) throw;
-    return read(previous, fmt::format("{}; going on from the one before, {}", error.what(), previous));
+    return read(previous, fmt::format("{}; resuming from the previous one, {}", error.what(), previous));
   }
 }
 

@@ -23,16 +23,16 @@ struct CheckpointRhythm {
 /// "3": every three epochs; "10min" or "10 minutes": by the clock, also in the middle of an epoch.
 CheckpointRhythm parse_rhythm(const std::string& text);
 
-/// A disk that is full for a moment must not end hours of learning: what is wrong is told when it happens, once for
-/// each kind of failure; the next checkpoint tries again, and the state at the end is tried in any case.
+/// A disk that is full for a moment must not end hours of learning. A failure is reported when it happens, once for
+/// each kind; the next checkpoint tries again, and the final state is written in any case.
 class Checkpoints {
  public:
   struct Place {
     std::string path;        // empty: no checkpoints
-    bool is_saved = false;   // the file holds the machine as it is: it was resumed from there
-    bool overwrite = false;  // what the file holds is another training's, to be kept as FILE.replaced
+    bool is_saved = false;   // the file holds the current machine: it was resumed from there
+    bool overwrite = false;  // the file is of another training; keep it as FILE.replaced
   };
-  /// `stopping`: nobody waits for a rhythm any more, nor for the disk; finish() is near.
+  /// `stopping`: no more regular checkpoints and no waiting for the disk; finish() follows soon.
   Checkpoints(Place place, const CheckpointRhythm& rhythm, std::function<bool()> stopping,
               std::function<void(const std::string&)> tell)
       : place_(std::move(place)),
@@ -43,15 +43,15 @@ class Checkpoints {
 
   void during_epoch(const Machine& machine);
   void after_epoch(const Machine& machine, bool complete);
-  /// Whatever the rhythm, unless a stop is asked for: the file holds the machine as it is.
+  /// Writes the current machine in any case, unless a stop is requested.
   void catch_up(const Machine& machine);
-  /// The last call of all: the file holds the machine as it is, or `unsaved` says why not. What else there is to save
-  /// comes before it: after a stop the disk is busy with this file for as long as it takes (support/file.h: NewFile).
+  /// The last call: afterwards the file holds the current machine, or `unsaved` says why not. Save everything else
+  /// before: after a stop the disk is busy with this file for a while (support/file.h: NewFile).
   void finish(const Machine& machine);
 
   bool saved() const { return !place_.path.empty() && saved_; }
   const std::optional<std::string>& unsaved() const { return problem_; }
-  const std::vector<std::string>& problems() const { return problems_; }  // all that there were, each once
+  const std::vector<std::string>& problems() const { return problems_; }  // all problems so far, each once
 
  private:
   void save(const Machine& machine);
@@ -65,18 +65,18 @@ class Checkpoints {
   std::function<void(const std::string&)> tell_;
   Stopwatch since_;
   bool saved_;
-  std::optional<NewFile> written_;  // all of it, when learning was stopped meanwhile: finish() puts it in place
+  std::optional<NewFile> written_;  // complete, if learning was stopped meanwhile: finish() puts it in place
   std::optional<std::string> problem_;
   std::vector<std::string> problems_;
 };
 
 struct Resumed {
   Machine machine;
-  std::string path;  // what it was read from
-  std::string note;  // why it is not the one asked for
+  std::string path;  // the file that was read
+  std::string note;  // why it is not the requested file
 };
 
-/// The machine in a checkpoint or, when that cannot be read, in the generation before it.
+/// The machine in a checkpoint or, if that cannot be read, in the previous generation.
 Resumed resume(const std::string& path, const Options& run);
 
 }  // namespace falsum::cli

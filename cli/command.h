@@ -1,9 +1,9 @@
-// The verbs of the command line. Each lives in a file of its own name: add_<verb>() declares its
-// arguments and returns what runs it; main.cpp parses and runs the one that was asked for.
+// The verbs of the command line. Each is in a file of its own name: add_<verb>() declares its arguments and returns the
+// function that runs it; main.cpp parses and runs the requested verb.
 //
 //   exit code 0        done
 //             1        quickstart: two engines gave different votes
-//             2        a mistake that the user can mend: one sentence on stderr
+//             2        a mistake that the user can fix: one sentence on stderr
 //             70       a mistake in falsum: one sentence on stderr that asks to report it
 //             128 + n  training was stopped by signal n (130: Ctrl-C, 143: SIGTERM, 129: SIGHUP, 141: SIGPIPE); what
 //             was learned is saved

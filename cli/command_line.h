@@ -1,9 +1,9 @@
-// The words after "falsum": the verbs, their arguments, and what is wrong with a call. CLI11 does the work, and
-// command_line.cpp alone includes it: its templates take longer to compile than the rest of a verb. So there is one
-// function for each kind of argument that a verb has, and all values are text; verbs turn it into numbers themselves
+// The words after "falsum": the verbs, their arguments, and errors in a call. CLI11 does the work, and only
+// command_line.cpp includes it: its templates take longer to compile than the rest of a verb. So there is one function
+// for each kind of argument that a verb has, and all values are text; verbs turn it into numbers themselves
 // (parse_number.h).
 //
-// Whatever an argument is bound to must outlive the parsing.
+// The variable that an argument is bound to must outlive the parsing.
 #pragma once
 
 #include <functional>
@@ -25,9 +25,9 @@ class Argument {
   explicit Argument(CLI::Option* option) : option_(option) {}
 
   Argument required() const;
-  /// What stands for the value in the help: "FILE".
+  /// The placeholder of the value in the help: "FILE".
   Argument type_name(const std::string& name) const;
-  /// The heading it stands under in the help; under none ("") it is not shown.
+  /// Its heading in the help; an argument without one ("") is not shown.
   Argument group(const std::string& heading) const;
   Argument description(const std::string& help) const;
   /// The value may be left out, and is empty then.
@@ -41,8 +41,8 @@ class Argument {
   CLI::Option* option_;
 };
 
-/// One of falsum's commands. A handle as well. Names are "DATA" for what goes by its place, "--test" or "-o,--output".
-/// Of an option that is repeated the last one counts. Long help is broken into lines.
+/// One of falsum's commands. A handle as well. Names are "DATA" for positional arguments, "--test" or "-o,--output". If
+/// an option is repeated, the last one counts. Long help is broken into lines.
 class Verb {
  public:
   explicit Verb(CLI::App* app) : app_(app) {}
@@ -58,7 +58,7 @@ class Verb {
   Argument add_flag(const std::string& names, const std::function<void()>& when_given,
                     const std::string& help = "") const;
 
-  /// The user asked for it.
+  /// Whether the user called this verb.
   bool given() const;
 
  private:
@@ -76,8 +76,8 @@ class CommandLine {
 
   Verb add_verb(const std::string& name, const std::string& description);
 
-  /// Gives all arguments their values. An exit code if that was all, since --help or --version were asked for and
-  /// answered on stdout. Throws ConfigError for a call that is wrong.
+  /// Sets the values of all arguments. Returns an exit code if --help or --version was given and answered on stdout.
+  /// Throws ConfigError for a wrong call.
   std::optional<int> parse(int argc, char** argv);
 
   std::string help() const;

@@ -1,4 +1,4 @@
-// falsum cpu: what this machine can run, for bug reports and for those who compare speeds.
+// falsum cpu: the kernel sets that this computer can run, for bug reports and comparisons of speed.
 #include "falsum/cpu.h"
 
 #include <memory>

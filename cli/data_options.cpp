@@ -205,7 +205,7 @@ std::string doubt_about(const Model& model, const Source& source, const DataOpti
   if (kind == "columns") {
     return "the model does not say how its data were read, since it is of falsum 0.1: columns are taken by name, or in "
            "their "
-           "order; train it anew to be sure";
+           "order; train it again to be sure";
   }
   if (kind == "bits" && std::holds_alternative<SparseRows>(source.values) && options.load.first_index < 0) {
     return "the model does not say whether indices count from 0 or 1, since it is of falsum 0.1: they are taken to "

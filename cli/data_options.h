@@ -31,17 +31,17 @@ void add_load_options(const Verb& verb, DataOptions& options, bool training);
 /// All of booleanize_option_table(): --levels, --quantiles, --vocabulary, --phrases, --select.
 void add_booleanize_options(const Verb& verb, DataOptions& options);
 
-/// ConfigError for an option of booleanizing that was given and is for data of another kind than these.
+/// Throws ConfigError if a booleanizing option was given that is for another kind of data.
 void require_options_that_act(const DataOptions& options, const Source& source);
 
 /// --data-directory alone.
 void add_data_directory(const Verb& verb, std::string& directory);
 
-/// Load options for data that the model will read: by `schema`, its reading_schema(), and with as many grey levels as
-/// it was fitted on.
+/// Load options for data of this model: by `schema`, its reading_schema(), and with the number of grey levels of its
+/// training.
 LoadOptions load_options_for(const Model& model, const Schema& schema, const DataOptions& options);
 
-/// A sentence about what cannot be known of a model that does not say how its data were read, or nothing.
+/// A warning about a model that does not say how its data were read, or empty.
 std::string doubt_about(const Model& model, const Source& source, const DataOptions& options);
 
 }  // namespace falsum::cli

@@ -1,4 +1,4 @@
-// falsum datasets: the built-in names, which of them are here, and how to get the others.
+// falsum datasets: the built-in names, which of them are available, and how to get the others.
 #include <memory>
 #include <string>
 

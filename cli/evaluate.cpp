@@ -33,8 +33,8 @@ struct EvaluateArguments {
 };
 
 /// The paper's remarks: looking at every literal of every clause is the full work, and an index walks only the lists of
-/// the false literals. That is a property of model and data, so it is told whichever engine was used; the counters
-/// below it are what the engine in use did.
+/// the false literals. That is a property of model and data, so it is reported for every engine; the counters below it
+/// are the work of the engine in use.
 struct Work {
   double list_entries = 0;                                                                 // per sample, by an index
   double words_compared = 0, entries_visited = 0, bitmaps_joined = 0, columns_joined = 0;  // by the engine in use
@@ -171,7 +171,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
   fmt::print("an index visits {} list entries a sample, {:.2g} of all {} literals of all clauses\n",
              with_commas(static_cast<std::uint64_t>(std::llround(work.list_entries))), work.share(),
              with_commas(static_cast<std::uint64_t>(work.full)));
-  constexpr std::size_t kMostShown = 20;  // wider tables help nobody; --json has them
+  constexpr std::size_t kMostShown = 20;  // wider tables are not readable; --json has them
   if (labels.size() <= kMostShown) print_confusion(confusion, labels);
   return 0;
 }

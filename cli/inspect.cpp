@@ -1,5 +1,5 @@
-// falsum inspect: what is in a model file: its shape, how it was learned, how long its clauses are, and
-// the clauses themselves as sentences.
+// falsum inspect: the contents of a model file: its shape, how it was learned, how long its clauses are, and the
+// clauses as sentences.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -25,8 +25,8 @@ struct InspectArguments {
   bool json = false, schema = false;
 };
 
-/// At most `count` rules of an output, the best of those for it and then of those against it: as many of either, and
-/// where there are too few of one, more of the other.
+/// At most `count` rules of an output, first the best rules for it, then the best against it: equally many of both, or
+/// more of one kind if there are too few of the other.
 std::vector<Rule> best_rules(const Conditions& conditions, std::size_t output, std::size_t count) {
   std::vector<Rule> rules = rules_of(conditions, output);
   const auto against =

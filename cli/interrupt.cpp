@@ -15,7 +15,7 @@ std::atomic<int> asked{0}, pressed_again{0};
 std::atomic<bool> terminal{false};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
 
-/// With what a signal handler may call. On a terminal the progress bar makes way.
+/// Uses only functions that a signal handler may call. On a terminal it clears the progress bar.
 void put(std::string_view text) {
   if (terminal.load(std::memory_order_relaxed)) (void)!::write(2, "\r\033[K", 4);
   (void)!::write(2, text.data(), text.size());
@@ -23,12 +23,12 @@ void put(std::string_view text) {
 
 void ask_to_stop(int number) {
   const int error = errno;
-  std::signal(number, ask_to_stop);  // some systems forget it
+  std::signal(number, ask_to_stop);  // some systems reset the handler
   int none = 0;
   if (asked.compare_exchange_strong(none, number)) {
     put("falsum: stopping ...\n");
   } else if (number == SIGINT && pressed_again.fetch_add(1) == 0) {
-    put("falsum: still saving; pressed once more, it ends at once and what is not saved is lost\n");
+    put("falsum: still saving; press once more to end at once and lose what is not saved\n");
   } else if (number == SIGINT) {
     std::signal(SIGINT, SIG_DFL);
     std::raise(SIGINT);
@@ -42,7 +42,7 @@ Interrupt::Interrupt() {
   asked.store(0);
   pressed_again.store(0);
   terminal.store(stderr_can_draw());
-  // signal() of every C library in use lets a read or write under way go on; Windows has no other.
+  // With signal() of all common C libraries an interrupted read or write continues; Windows has no other function.
   for (const int number : {
            SIGINT,
            SIGTERM,

@@ -1,7 +1,8 @@
-// Stopping while learning: SIGINT (Ctrl-C), SIGTERM, SIGHUP (the terminal went away) and SIGPIPE (the reader of the
-// table did) ask for a stop. The first says so on standard error at once; learning obeys within a fraction of a second,
-// and what was learned is saved. A second Ctrl-C says that it is being saved; a third ends the process as if nobody had
-// listened. Repetitions of the others mean nothing more: shells and orchestrators send them twice.
+// Stopping while learning: SIGINT (Ctrl-C), SIGTERM, SIGHUP (the terminal was closed) and SIGPIPE (the reader of the
+// table was closed) request a stop. The first signal is reported on standard error at once; learning stops within a
+// fraction of a second, and the learned state is saved. A second Ctrl-C reports that saving is under way; a third ends
+// the process as if there were no handler. Repetitions of the other signals have no effect: shells and orchestrators
+// send them twice.
 #pragma once
 
 #include <csignal>
@@ -16,7 +17,7 @@ inline constexpr int kPipeSignal = SIGPIPE;
 inline constexpr int kPipeSignal = 13;
 #endif
 
-/// Listens while it lives. One at a time. Whoever started us with a signal ignored (nohup) meant it, and it stays so.
+/// Handles signals while it exists. One at a time. A signal that was ignored at the start (nohup) stays ignored.
 class Interrupt {
  public:
   Interrupt();
@@ -26,7 +27,7 @@ class Interrupt {
 
   /// The signal that asked for a stop first, or 0.
   int signal() const;
-  /// As if the signal had come; without a word.
+  /// Acts as if the signal had come; prints nothing.
   void ask(int number) const;
 
  private:

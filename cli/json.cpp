@@ -76,7 +76,7 @@ nlohmann::ordered_json for_library(const Json& json) {
 }  // namespace
 
 std::string Json::dump(int indent) const {
-  // Paths and labels need not be UTF-8; a document that cannot be printed would help nobody.
+  // Paths and labels need not be UTF-8; the document must be printable in any case.
   return for_library(*this).dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

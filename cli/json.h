@@ -4,8 +4,8 @@
 //   report["labels"] = std::vector<std::string>{"setosa", "virginica"};            // vectors and spans are arrays
 //   report["model"] = Json();                                                      // null
 //
-// Only what reports need. json.cpp gives the finished document to nlohmann's library, which knows how numbers and text
-// are spelled and takes longer to compile than any file that reports.
+// It has only what reports need. json.cpp passes the finished document to nlohmann's library, which formats numbers and
+// text and takes longer to compile than any file that reports.
 #pragma once
 
 #include <cstdint>
@@ -56,13 +56,13 @@ class Json {
 
   /// Of an array.
   void push_back(Json element);
-  /// The value of a key, null if it is new. Of an object, or of null, which becomes one.
+  /// The value of a key, null if it is new. For an object, or for null, which becomes an object.
   Json& operator[](std::string_view key);
 
   const Value& value() const { return value_; }
   bool operator==(const Json& other) const;
 
-  /// On one line, or with every level indented by `indent` characters. What is not UTF-8 is replaced.
+  /// On one line, or with every level indented by `indent` characters. Bytes that are not UTF-8 are replaced.
   std::string dump(int indent = -1) const;
 
  private:

@@ -113,7 +113,7 @@ void MachineOptions::add_switch(const Verb& verb, const OptionInfo& info, bool O
   for (const bool value : {true, false}) {
     const Argument option =
         verb.add_flag((value ? "--" : "--no-") + name, [this, field, value] { options.*field = value; });
-    // Only the flag that changes something is worth a line of help.
+    // Help lists only the flag that changes the default.
     if (value == standard) {
       option.group("");
     } else {

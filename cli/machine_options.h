@@ -1,6 +1,6 @@
-// The machine's options on the command line, all made from option_table(): names, short flags, ranges
-// and help stand there, defaults in Options, and neither is repeated here. Values are only parsed;
-// whether they are allowed is the library's validate() to say, so that the message is the same everywhere.
+// The machine's options on the command line, all made from option_table(): names, short flags, ranges and help are in
+// the table, defaults in Options, and neither is repeated here. Values are only parsed here; the library's validate()
+// checks them, so that the message is the same everywhere.
 #pragma once
 
 #include <initializer_list>
@@ -32,7 +32,8 @@ class MachineOptions {
 Json value_of(const Options& options, const OptionInfo& info);
 
 /// Adds to a report the options that make the machine.
-/// ", not boosted, sharded, max_weight 16": what is not as usual, besides clauses, T, s, states and seed.
+/// ", not boosted, sharded, max_weight 16": the options that are not at their defaults, besides clauses, T, s, states
+/// and seed.
 std::string unusual_options(const Options& options);
 
 void add_machine_options(Json& json, const Options& options);

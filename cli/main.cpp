@@ -1,5 +1,5 @@
-// falsum: the command. Parses, runs one verb, and turns whatever went wrong into one sentence on stderr
-// and an exit code (command.h lists them).
+// falsum: the command. Parses, runs one verb, and turns every error into one sentence on stderr and an exit code
+// (command.h lists them).
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -65,8 +65,8 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-/// A standard stream that is closed would give its number to the next file that is opened, and messages would go there.
-/// What stands in for it can be read but not written, so that writing fails as it should.
+/// If a standard stream is closed, the next opened file gets its number, and messages would go there. The replacement
+/// can be read but not written, so that writing fails.
 static void hold_standard_streams() {
 #if !defined(_WIN32)
   for (int fd = 0; fd <= 2; ++fd) {
@@ -94,7 +94,7 @@ static int run_and_explain(int argc, char** argv) {
 
 int main(int argc, char** argv) {
 #ifdef SIGXFSZ
-  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond what ulimit -f allows is a write that fails, with a sentence
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond ulimit -f then gives a write error, with a sentence
 #endif
   falsum::cli::hold_standard_streams();
   return falsum::cli::run_and_explain(argc, argv);

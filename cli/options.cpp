@@ -1,4 +1,4 @@
-// falsum options: the tables of options, as they feed the command line, the library and the documentation.
+// falsum options: the tables of options that the command line, the library and the documentation use.
 #include "falsum/options.h"
 
 #include <memory>

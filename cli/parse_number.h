@@ -1,5 +1,5 @@
-// Numbers from the command line, whole text or nothing, with a sentence that names the parameter, the
-// value and what is allowed. Stricter than the converters of CLI11, which take "1e3" or " 5" at times.
+// Numbers from the command line. All of the text must be a number; otherwise the error names the parameter, the value
+// and the allowed range. Stricter than the converters of CLI11, which take "1e3" or " 5" at times.
 #pragma once
 
 #include <charconv>

@@ -33,7 +33,7 @@ bool same_file(const std::string& one, const std::string& other) {
   return real_path(one) == real_path(other);
 }
 
-/// What is there now. Empty files are like no file: mktemp makes such.
+/// The current contents. Empty files count as no file: mktemp makes empty files.
 struct Content {
   bool exists = false, is_text = false;
   std::optional<std::uint32_t> kind;
@@ -72,7 +72,7 @@ void check_model(const FileUse& file) {
       fmt::format("{} {} is a checkpoint, and a model would destroy it: choose another name", file.role, file.path));
 }
 
-/// `what` and its generations: none may be lost unless they are gone on from.
+/// `what` and its generations: none may be lost unless training resumes from them.
 void check_checkpoint(const FileUse& file, bool continued, bool overwrite) {
   const Content content = look_into(file.path);
   for (const std::string& kept : {previous_path(file.path), replaced_path(file.path)}) {
@@ -82,7 +82,7 @@ void check_checkpoint(const FileUse& file, bool continued, bool overwrite) {
     if (!before.is(FileKind::kCheckpoint)) refuse_foreign({"beside " + file.role, kept, file.access}, "checkpoint");
     if (continued || overwrite || content.exists) continue;
     throw FileError(
-        fmt::format("{} is there, a checkpoint of another training: go on from it with --resume, replace it "
+        fmt::format("{} exists, a checkpoint of another training: resume from it with --resume, replace it "
                     "with --overwrite, or choose another name for {}",
                     kept, file.role));
   }
@@ -90,7 +90,7 @@ void check_checkpoint(const FileUse& file, bool continued, bool overwrite) {
   if (!content.is(FileKind::kCheckpoint)) refuse_foreign(file, "checkpoint");
   if (overwrite) return;
   throw FileError(
-      fmt::format("{} {} is the checkpoint of another training: go on from it with --resume, replace it with "
+      fmt::format("{} {} is the checkpoint of another training: resume from it with --resume, replace it with "
                   "--overwrite, or choose another name",
                   file.role, file.path));
 }
@@ -116,11 +116,12 @@ void check_paths(std::vector<FileUse> files, bool overwrite) {
   bool continued = false;
   std::vector<FileUse> all = files;
   if (checkpoint != files.end()) {
-    // What is gone on from is replaced by its own continuation.
+    // A checkpoint that is resumed from is replaced by its own continuation.
     continued = std::erase_if(all, [&](const FileUse& file) {
                   return file.access == Access::kResumed && same_file(file.path, checkpoint->path);
                 }) > 0;
-    // Its generations are written too; the newest two may be one file for a moment, and stay so if killed then.
+    // Its generations are written too. For a moment the newest two may be one file, and remain so if the process is
+    // killed then.
     for (const std::string& kept : {previous_path(checkpoint->path), replaced_path(checkpoint->path)}) {
       if (kept == replaced_path(checkpoint->path) && !overwrite) continue;
       if (!same_file(kept, checkpoint->path))

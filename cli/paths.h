@@ -1,6 +1,6 @@
-// The files of a command, compared before the first of them is opened: no slip of a name may destroy an input, a
-// checkpoint or something that falsum never wrote. Files are the same if the system says so, by whatever links and
-// spellings they are named.
+// The files of a command, compared before any of them is opened: a wrong name must not destroy an input, a checkpoint
+// or a file that falsum did not write. Two names with different links and spellings are the same file if the system
+// says so.
 #pragma once
 
 #include <string>
@@ -22,9 +22,9 @@ struct FileUse {
   Access access;
 };
 
-/// Throws FileError, naming what clashes, if what is written would replace another file of the command, or a file that
-/// is not of its kind, or, unless `overwrite`, a checkpoint that is not resumed from; and if it cannot be written.
-/// Takes the chance to remove temporary files that killed processes left where it is going to write.
+/// Throws FileError, naming both files, if an output would replace another file of the command, a file of another kind,
+/// or, unless `overwrite`, a checkpoint that is not resumed from; and if the output cannot be written. Also removes
+/// temporary files that killed processes left in the folders of the outputs.
 void check_paths(std::vector<FileUse> files, bool overwrite = false);
 
 }  // namespace falsum::cli

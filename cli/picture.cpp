@@ -25,7 +25,7 @@ bool clause_is_true(const Model& model, ClauseId id, const BitMatrix& rows, std:
 
 constexpr std::size_t kSamples = 2000;  // enough to choose by
 
-/// How much there is to see in a clause's picture, 0..1. Ink is what makes a shape.
+/// How much a clause's picture shows, 0..1. Only ink makes a shape.
 double visibility(const Model& model, ClauseId id, const std::vector<bool>& telling) {
   constexpr double kMuchInk = 8, kMuchBlank = 15;
   double ink = 0, blank = 0;

@@ -9,7 +9,7 @@
 
 namespace falsum::cli {
 
-/// A clause of a class: its place among those that vote on the class.
+/// A clause of a class: its position among the clauses that vote on the class.
 struct ClauseId {
   std::size_t class_id = 0, clause = 0;
 };
@@ -21,16 +21,16 @@ struct ClauseRecord {
   double true_for_others = 0;  // share of all other samples
 };
 
-/// Which pixels of an image are worth drawing: those that are ink in at least one sample of 30. That the
-/// border of a digit must be blank is true and tells nothing.
+/// Which pixels of an image are worth drawing: those that are ink in at least one sample of 30. A blank border of a
+/// digit is true and uninformative.
 std::vector<bool> telling_pixels(const Model& model, const LabelledRows& data);
 
 /// How often the clause is true on the first `samples` rows of `data`.
 ClauseRecord record_of(const Model& model, ClauseId id, const LabelledRows& data, std::size_t samples);
 
-/// One clause for each of `count` classes, the most telling ones: true for many samples of their class and for
-/// few others, and demanding something of many telling pixels, ink above all. The records are those it chose
-/// by and flatter the chosen; what is shown to people must come from record_of() on other data.
+/// One clause for each of `count` classes, the most informative ones: true for many samples of their class and for few
+/// others, and with literals for many informative pixels, above all ink. The records are from the data of the choice
+/// and are too favourable; published figures must come from record_of() on other data.
 std::vector<ClauseRecord> pick_telling_clauses(const Model& model, const LabelledRows& data,
                                                const std::vector<bool>& telling, std::size_t count);
 

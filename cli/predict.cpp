@@ -1,4 +1,4 @@
-// falsum predict: model + data -> one label a line, on stdout or in a file that is complete or not there.
+// falsum predict: model + data -> one label per line, on stdout or in a file that is complete or absent.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -41,12 +41,12 @@ std::string csv_cell(const std::string& text) {
   return quoted + "\"";
 }
 
-/// A label as a line of its own: one that holds the end of a line is quoted as in CSV.
+/// A label as a line: a label that contains a line end is quoted as in CSV.
 std::string line_of(const std::string& label) {
   return (label.find_first_of("\r\n") == std::string::npos && !label.starts_with('"') ? label : csv_cell(label)) + "\n";
 }
 
-/// Rows that were left out have an answer too, an empty one: line 7 of the answers is that of row 7.
+/// Skipped rows have an empty answer: line 7 of the answers belongs to row 7.
 class Answers {
  public:
   Answers(std::vector<std::uint32_t> predicted, std::vector<std::int32_t> votes,
@@ -69,7 +69,7 @@ class Answers {
  private:
   static constexpr std::size_t kNone = 0, kSkipped = static_cast<std::size_t>(-1);
   std::vector<std::int32_t> votes_;
-  std::vector<std::size_t> rows_;  // where the answer stands
+  std::vector<std::size_t> rows_;  // the position of the answer
   std::vector<std::uint32_t> predicted_;
 };
 
@@ -111,7 +111,7 @@ std::string json_entry(const Answers& answers, std::size_t row, const std::vecto
 }
 
 std::string as_json(const Answers& answers, const std::vector<std::string>& labels, bool with_votes) {
-  // One prediction a line: documents of thousands of rows stay readable and diff well.
+  // One prediction per line: documents of thousands of rows stay readable and diff well.
   std::string text = "[";
   for (std::size_t row = 0; row < answers.rows(); ++row) {
     text += (row == 0 ? "\n  " : ",\n  ") + json_entry(answers, row, labels, with_votes);
@@ -119,7 +119,7 @@ std::string as_json(const Answers& answers, const std::vector<std::string>& labe
   return text + "\n]\n";
 }
 
-/// Every row is answered before the next is waited for.
+/// Answers every row before it waits for the next.
 int run_stream(const PredictArguments& arguments, const Model& model, const Predictor& predictor) {
   const Schema schema = model.reading_schema();
   LoadOptions load = load_options_for(model, schema, arguments.data_options);
@@ -182,7 +182,7 @@ int run_predict(const PredictArguments& arguments) {
                            : arguments.votes ? csv_heading(labels) + as_csv(answers, labels)
                                              : as_lines(answers, labels);
   const EngineChoice engine = predictor.choice(predicted.size(), rows.view().is_sparse());
-  if (arguments.explain_engine) say(explanation(engine));  // labels are alone on stdout
+  if (arguments.explain_engine) say(explanation(engine));  // stdout has only the labels
   if (arguments.output.empty()) {
     fmt::print("{}", stdout_is_terminal() ? printable_lines(text) : text);
     return 0;
@@ -214,14 +214,14 @@ Command add_predict(CommandLine& line) {
   predict.add_flag("--json", arguments->json, "a JSON array, one entry a row");
   predict
       .add_flag("--stream", arguments->stream,
-                "answer every row as soon as it is there: lines of CSV or SVMlight; with --json an entry a line")
+                "answer every row as soon as it arrives: lines of CSV or SVMlight; with --json an entry a line")
       .excludes(output);
   arguments->machine.add(predict, {"engine", "threads", "kernels"});
   add_explain_engine(predict, arguments->explain_engine);
   add_load_options(predict, arguments->data_options, false);
   predict
       .add_flag("--no-label,--no-labels", arguments->data_options.load.no_label,
-                "CSV: the data have no label column (default: found out by names, or by the number of columns)")
+                "CSV: the data have no label column (default: inferred from names, or from the number of columns)")
       .group("Data");
   return {predict, [arguments] { return run_predict(*arguments); }};
 }

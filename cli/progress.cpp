@@ -19,7 +19,7 @@ std::string time_left_text(double seconds) {
   return fmt::format("{}:{:02} h left", whole / 3600, whole / 60 % 60);
 }
 
-/// Never throws: the terminal may be gone, and the work goes on.
+/// Never throws: if the terminal is gone, the work continues.
 void draw(const std::string& text) {
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
@@ -42,7 +42,7 @@ void Progress::update(double done, std::string_view note) {
   }
   const double elapsed = std::chrono::duration<double>(now - began_).count();
   std::string facts = fmt::format(" {:3.0f}%", 100 * done);
-  // The first moments say nothing about the rest.
+  // The first moments do not predict the rest.
   if (elapsed > 0.5) facts += "  " + time_left_text(elapsed * (1 - done) / std::max(done - first_done_, 1e-9));
   if (!note.empty()) facts += fmt::format("  {}", note);
 

@@ -1,5 +1,5 @@
-// The bar of a long piece of work: percentage, time left and a note. Drawn on stderr and only when that is
-// a terminal, redrawn at most ten times a second, and gone without a trace when the work is done.
+// The progress bar of a long task: percentage, time left and a note. Drawn on stderr, only if that is a terminal,
+// redrawn at most ten times a second, and erased when the task is done.
 #pragma once
 
 #include <chrono>
@@ -26,9 +26,9 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
   std::string title_;
-  bool drawing_;  // is there a terminal at all
+  bool drawing_;  // stderr is a terminal
   bool drawn_ = false;
-  // Where the clock of "time left" began: at the first update, which a resumed run reaches half-way.
+  // The start of the estimate of "time left": the first update, which in a resumed run comes half-way.
   double first_done_ = -1;
   Clock::time_point began_{};
   Clock::time_point last_drawn_{};

@@ -27,8 +27,8 @@ struct QuickstartArguments {
   MachineOptions machine;
 };
 
-/// The engines on the same rows, one thread. Rounds alternate, so that whatever else the computer does slows all of
-/// them, and the median of the rounds' ratios to the scan is what is shown.
+/// The engines on the same rows, one thread. Rounds alternate, so that other load on the computer slows all engines.
+/// The table shows the median of the rounds' ratios to the scan.
 struct EngineTime {
   Engine engine;
   std::string description;

@@ -1,5 +1,5 @@
-// How results look: numbers for people, plain tables, JSON, and the little that depends on the terminal.
-// Results go to stdout, everything else to stderr; colours only where a person looks.
+// Output of results: readable numbers, plain tables, JSON, and the code that depends on the terminal. Results go to
+// stdout, everything else to stderr; colours only on a terminal.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace falsum::cli {
 void print_json(const Json& document);
 std::string json_text(const Json& document);
 
-/// One sentence on stderr, after "falsum: ". Never throws: who cannot be told anything has closed the stream.
+/// One sentence on stderr, after "falsum: ". Never throws: a closed stream is ignored.
 void say(std::string sentence);
 
-/// Text from a file as it may be shown on a terminal: control characters become \\x1b and the like.
+/// Text from a file, safe for a terminal: control characters become \\x1b and the like.
 std::string printable(std::string_view text);
 /// The same for text of several lines.
 std::string printable_lines(std::string_view text);
@@ -58,18 +58,18 @@ bool stdout_is_terminal();
 bool stderr_is_terminal();
 /// Columns of the terminal on stdout or stderr; 100 when there is none.
 std::size_t terminal_width();
-/// TERM says that it knows no escape sequences.
+/// TERM says that the terminal has no escape sequences.
 bool is_dumb_terminal();
-/// Standard error is a terminal on which a line can be drawn anew.
+/// Standard error is a terminal on which a line can be redrawn.
 bool stderr_can_draw();
-/// Bold on a terminal, as it is anywhere else (and where NO_COLOR is set).
+/// Bold on a terminal, plain anywhere else (and where NO_COLOR is set).
 std::string bold(std::string_view text);
 
 /// The largest memory this process has held so far.
 std::uint64_t peak_rss_bytes();
 /// The memory it holds now; where that is not known, the largest so far.
 std::uint64_t rss_bytes();
-/// What was freed and is kept by the allocator goes back to the system, so that rss_bytes() is what is in use.
+/// Returns freed memory from the allocator to the system, so that rss_bytes() is the memory in use.
 void give_back_freed_memory();
 
 }  // namespace falsum::cli

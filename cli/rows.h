@@ -1,4 +1,4 @@
-// What `predict` and `evaluate` share: telling which engine voted, and why.
+// Shared by `predict` and `evaluate`: reports which engine voted, and why.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// What a data file was understood to mean, for people and as JSON: what `train` prints first and `inspect --schema`
-// again.
+// The schema of a data file as text and as JSON, as `train` and `inspect --schema` print it.
 #pragma once
 
 #include <string>

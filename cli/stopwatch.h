@@ -1,5 +1,5 @@
-// Seconds since construction: by a clock that never goes back, and of processor time, all threads together, which says
-// more on a machine that others use.
+// Seconds since construction: by a monotonic clock, and in processor time of all threads together, which is more
+// meaningful on a shared computer.
 #pragma once
 
 #include <chrono>

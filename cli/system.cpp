@@ -1,4 +1,4 @@
-// What the command asks the system about itself: terminals and memory. The part of report.h that knows of Windows.
+// Queries of the system: terminals and memory. The part of report.h that differs on Windows.
 #include <cstdlib>
 #include <fstream>
 
@@ -55,7 +55,7 @@ std::size_t terminal_width() {
 }
 
 std::uint64_t peak_rss_bytes() {
-  // Not getrusage() where it can be helped: on Linux its maximum begins with that of the parent process.
+  // Avoids getrusage() if possible: on Linux its maximum starts from that of the parent process.
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
     if (line.starts_with("VmHWM:")) return std::strtoull(line.c_str() + 6, nullptr, 10) * 1024;

@@ -35,7 +35,7 @@ struct TrainArguments {
   MachineOptions machine;
 };
 
-/// A checkpoint decides what machine it is; an option that says otherwise is a misunderstanding.
+/// A checkpoint determines the machine; an option with another value is a mistake of the user.
 void require_same_machine(const TrainArguments& arguments, const Options& resumed) {
   for (const OptionInfo* option : options_of(OptionScope::kMachine)) {
     const Json asked = value_of(arguments.machine.options, *option);
@@ -47,18 +47,18 @@ void require_same_machine(const TrainArguments& arguments, const Options& resume
   }
 }
 
-/// While the progress bar may be drawn, which makes way.
+/// Clears the progress bar, which may be drawn at the time.
 void warn(const std::string& sentence) {
   if (stderr_can_draw()) std::fputs("\r\033[K", stderr);
   say(sentence);
 }
 
-/// Going on with other data would learn a mixture that nobody asked for.
+/// Resuming with other data would learn an unwanted mixture.
 void require_same_data(const Machine& machine, const std::string& checkpoint, const std::string& origin,
                        const DataDigest& data) {
   if (!machine.data()) {
-    return warn(
-        fmt::format("checkpoint {} does not say what data it was learned from; going on with {}", checkpoint, origin));
+    return warn(fmt::format("checkpoint {} does not say what data it was learned from; continuing with {}", checkpoint,
+                            origin));
   }
   const std::string differs = difference(*machine.data(), data);
   if (differs.empty()) return;
@@ -100,7 +100,7 @@ Start make_machine(const TrainArguments& arguments, const Task& task) {
 void check_arguments(const TrainArguments& arguments) {
   validate(arguments.machine.options);
   if (arguments.checkpoint.empty() && arguments.overwrite) {
-    throw ConfigError("--overwrite is for a checkpoint that is there already, and needs --checkpoint FILE");
+    throw ConfigError("--overwrite is for a checkpoint that exists already, and needs --checkpoint FILE");
   }
   check_paths({{"DATA", arguments.data, Access::kRead},
                {"--test", arguments.test, Access::kRead},
@@ -110,7 +110,7 @@ void check_arguments(const TrainArguments& arguments) {
               arguments.overwrite);
 }
 
-/// What the data take is known by now; the rest is computed.
+/// The memory of the data is known by now; the rest is computed.
 void print_estimate(const TrainArguments& arguments, const Task& task, const LearningUse& use) {
   const Options& options = arguments.machine.options;
   const MemoryEstimate estimate = estimate_memory(options, task.booleanizer.features(), task.labels.size(), use);
@@ -153,8 +153,8 @@ void print_estimate(const TrainArguments& arguments, const Task& task, const Lea
   fmt::print("{}", table.text());
 }
 
-/// On standard output, at once. A reader that has gone asks for a stop, as SIGPIPE does; anything else that is wrong
-/// with it must not cost what was learned, and is said at the end.
+/// Prints to standard output at once. If the reader has closed it, this requests a stop, like SIGPIPE. Any other error
+/// must not cost the learned state, and is reported at the end.
 void show(const std::string& text, const Interrupt& interrupt) {
   if (interrupt.signal() == kPipeSignal) return;
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
@@ -166,7 +166,7 @@ void say_interrupted(const TrainArguments& arguments, const Machine& machine, bo
   std::string kept;
   if (!arguments.output.empty()) kept = fmt::format("{} holds what was learned", arguments.output);
   if (checkpoint_saved) {
-    kept += fmt::format("{}go on with --resume {}", kept.empty() ? "" : ", ", arguments.checkpoint);
+    kept += fmt::format("{}resume with --resume {}", kept.empty() ? "" : ", ", arguments.checkpoint);
   }
   if (kept.empty()) kept = "nothing was kept, for lack of -o and --checkpoint";
   warn(fmt::format("interrupted after {}; {}", counted(machine.epoch(), "complete epoch", "complete epochs"), kept));
@@ -201,7 +201,7 @@ int run_train(const TrainArguments& arguments) {
   const LearningUse use = {task.train.rows.rows(), task.test.has_value(), !arguments.checkpoint.empty(), rss_bytes(),
                            peak_rss_bytes()};
   if (arguments.dry_run) print_estimate(arguments, task, use);
-  // What a checkpoint needs is compared by who reads it.
+  // The reader of a checkpoint checks the memory that it needs.
   if (arguments.resume.empty()) check_task_memory(options, task, use);
   if (arguments.dry_run) return 0;
   Start start = make_machine(arguments, task);
@@ -231,7 +231,7 @@ int run_train(const TrainArguments& arguments) {
   };
   learn(machine, task, options.epochs, interrupt, after_epoch, [&] { checkpoints.during_epoch(machine); });
   checkpoints.catch_up(machine);
-  // Resumed from a checkpoint that had nothing left to learn: the model still deserves its accuracy.
+  // Resumed from a checkpoint with nothing left to learn: the model still gets its accuracy.
   if (!accuracy && interrupt.signal() == 0 && task.test) accuracy = test(machine, *task.test, interrupt).accuracy;
   const Packing packing = interrupt.signal() != 0 ? Packing::kQuick : Packing::kSmall;
   const Saved saved = save_model(arguments.output, machine, task, accuracy, packing);
@@ -257,12 +257,12 @@ int run_train(const TrainArguments& arguments) {
   } else if (!saved.problem) {
     show(fmt::format("saved {} ({})\n", arguments.output, bytes_text(saved.model_bytes)), interrupt);
   }
-  // Nobody reads standard output any more: what is left for it is not a mistake.
+  // The reader has closed standard output: the remaining output is not an error.
   if (interrupt.signal() == kPipeSignal) (void)!std::freopen("/dev/null", "w", stdout);
   if (checkpoints.unsaved() && saved.problem) warn(*checkpoints.unsaved());
   if (saved.problem) throw FileError(*saved.problem);
   if (checkpoints.unsaved()) {
-    throw FileError(fmt::format("what was learned last is in no checkpoint: {}", *checkpoints.unsaved()));
+    throw FileError(fmt::format("the latest learning is in no checkpoint: {}", *checkpoints.unsaved()));
   }
   if (interrupt.signal() == 0) return 0;
   say_interrupted(arguments, machine, checkpoints.saved());
@@ -285,8 +285,8 @@ Command add_train(CommandLine& line) {
   train.add_text("-o,--output", arguments->output, "where to save the model").type_name("MODEL");
   train
       .add_text("--checkpoint", arguments->checkpoint,
-                "save here all that is needed to go on, also when stopped by Ctrl-C, SIGTERM or SIGHUP; the one "
-                "before is kept as FILE.previous")
+                "save here all that is needed to resume, also when stopped by Ctrl-C, SIGTERM or SIGHUP; the "
+                "previous one is kept as FILE.previous")
       .type_name("FILE");
   const Argument every =
       train
@@ -301,12 +301,11 @@ Command add_train(CommandLine& line) {
             arguments->resume = file;
             arguments->resume_checkpoint = file.empty();
           },
-          "go on from a checkpoint (that of --checkpoint if no other is named), on the same data, until --epochs in "
-          "total")
+          "resume from a checkpoint (by default that of --checkpoint), on the same data, until --epochs in total")
       .value_is_optional()
       .type_name("[FILE]");
   train.add_flag("--overwrite", arguments->overwrite,
-                 "the checkpoint of another training may be replaced; it is kept as FILE.replaced");
+                 "replace the checkpoint of another training; the old one is kept as FILE.replaced");
   train.add_flag("--dry-run", arguments->dry_run,
                  "load the data, print how they are understood and what memory learning would take, and stop");
   train.add_flag("--json", arguments->json, "report as one JSON document");

@@ -18,7 +18,7 @@ namespace falsum::cli {
 
 namespace {
 
-/// What is too large for memory is often one column of ids; then the message says which.
+/// Data too large for memory often have one column of ids; then the message names it.
 template <class Work>
 void naming_the_widest_column(const Booleanizer& booleanizer, Work&& work) {
   try {
@@ -65,7 +65,7 @@ Task load_task(const std::string& data, const std::string& test, const DataOptio
   reading.load.levels = options.booleanize.levels;
   reading.load.split = Split::kTrain;
   {
-    // The raw values go before the test data come: text and images are far larger than their bits.
+    // The raw values are freed before the test data are loaded: text and images are far larger than their bits.
     Source source = load_source(data, reading.load);
     require_options_that_act(options, source);
     task.labels = classes_of(source);

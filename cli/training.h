@@ -1,4 +1,4 @@
-// From DATA to a trained machine: what `train` and `quickstart` share.
+// From DATA to a trained machine: shared by `train` and `quickstart`.
 //
 //   load_source -> labels -> Booleanizer::fit -> transform -> Machine -> learn_epoch, test, learn_epoch, ...
 //
@@ -29,7 +29,7 @@ struct Task {
   std::vector<std::string> labels;  // one per class
   Booleanizer booleanizer;
   Schema schema;          // how the training data were read
-  ReadingReport reading;  // what looked odd
+  ReadingReport reading;  // notes on anything unusual
   LabelledRows train;
   std::optional<LabelledRows> test;
 };
@@ -37,7 +37,7 @@ struct Task {
 /// `test` empty: the test split of a built-in data set, or no test data for a file.
 Task load_task(const std::string& data, const std::string& test, const DataOptions& options);
 
-/// check_memory() for the machine that learns this task; the message names a column that is the cause alone.
+/// check_memory() for the machine that learns this task; the message names a column if it alone is the cause.
 void check_task_memory(const Options& options, const Task& task, const LearningUse& use);
 
 struct EpochResult {
@@ -51,15 +51,14 @@ struct EpochResult {
 void learn(Machine& machine, const Task& task, std::int64_t epochs, const Interrupt& interrupt,
            const std::function<void(const EpochResult&)>& after_epoch, const std::function<void()>& during_epoch = {});
 
-/// Accuracy on `data` with the machine's clauses as they are now, unless `interrupt` asks to stop; also the seconds it
-/// took.
+/// Accuracy on `data` with the machine's current clauses, unless `interrupt` asks to stop; also the seconds it took.
 struct TestResult {
   std::optional<double> accuracy;
   double seconds = 0;
 };
 TestResult test(const Machine& machine, const LabelledRows& data, const Interrupt& interrupt);
 
-/// The machine's clauses with all that makes a model useful on its own.
+/// The machine's clauses with everything that a self-contained model needs.
 Model finished_model(const Machine& machine, const Task& task, std::optional<double> test_accuracy);
 
 double share_correct(const std::vector<std::uint32_t>& predicted, const std::vector<std::uint32_t>& truth);

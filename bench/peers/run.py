@@ -77,7 +77,7 @@ def cpu_name():
 
 
 def export_data(worker, row, directory):
-    """The bits of the row's data set, written once. Returns their shape; Refusal if the data are not to be had."""
+    """The bits of the row's data set, written once. Returns their shape; Refusal if the data are not available."""
     folder = os.path.join(directory, "data", row.data_name)
     path = os.path.join(folder, "shape.json")
     if not os.path.exists(path):

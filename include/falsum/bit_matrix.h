@@ -1,5 +1,4 @@
-// BitMatrix: rows of Boolean features, 64 to a word. What every loader and booleanizer ends in and
-// what machines and predictors read.
+// BitMatrix: rows of Boolean features, 64 to a word. Booleanizers produce it; machines and predictors read it.
 //
 //   row r:  word 0            word 1            ...
 //           feature 0 .. 63   feature 64 .. 127 ...   (feature k is bit k % 64 of word k / 64)

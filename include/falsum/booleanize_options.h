@@ -1,9 +1,9 @@
-// The options of booleanizing in one table, as option_table() has those of the machine: the library's own checks, the
-// command line, docs/options.md and the Python package are fed by it. Defaults are the member initialisers of
+// The options of booleanizing in one table, like option_table() for the machine. The library's own checks, the command
+// line, docs/options.md and the Python package all use this table. Defaults are the member initialisers of
 // BooleanizeOptions.
 //
-// Each option acts on one kind of data. For other data it would change nothing, so that giving it is a mistake: callers
-// that know what was given ask acts_on().
+// Each option acts on one kind of data. For other data it would have no effect, so giving it there is a mistake:
+// callers that know which options were given check acts_on().
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace falsum {
 
 enum class DataKind { kBits, kImages, kTables, kText };
 
-/// What booleanizing takes the source for. Bits that came from images are images.
+/// The kind of data, as booleanizing sees the source. Bits that came from images are images.
 DataKind data_kind(const Source& source);
 
 /// "bits", "images", "tables", "text".
@@ -40,7 +40,7 @@ struct BooleanizeOptionInfo {
 
 std::span<const BooleanizeOptionInfo> booleanize_option_table();
 
-/// Throws ConfigError naming the parameter, its value and what is allowed.
+/// Throws ConfigError naming the parameter, its value and the allowed values.
 void validate(const BooleanizeOptions& options);
 
 /// "1 to 4", "frequent, chi2".
@@ -49,7 +49,7 @@ std::string range_text(const BooleanizeOptionInfo& option);
 /// The default of one option as text.
 std::string default_text(const BooleanizeOptionInfo& option);
 
-/// The table in Markdown: docs/options.md ends with exactly this, and a test says so.
+/// The table in Markdown: docs/options.md ends with exactly this, and a test checks it.
 std::string booleanize_options_markdown();
 
 }  // namespace falsum

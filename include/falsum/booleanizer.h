@@ -1,5 +1,5 @@
-// Booleanizer: raw values -> Boolean features. Fitted on training data, stored in the model and applied
-// again at prediction, so that a model file is all that is needed to predict.
+// Booleanizer: raw values -> Boolean features. Fitted on training data, stored in the model and applied again at
+// prediction, so that the model file alone is enough to predict.
 //
 //   bits      values already 0/1; anything else is an error           names from the source, or x0, x1, ...
 //   levels    grey image, thresholds t_1 < .. < t_n: pixel > t        "pixel 3,12 > 75": n features a pixel
@@ -9,11 +9,10 @@
 //             any column with missing values in training: one more    "age is missing"
 //   words     document contains word, or phrase                       "excellent", "not good"
 //
-// Sparse rows are bits too: feature k is value k > 0, whatever its size. Bits that came from images also
-// take grey images of that size, at pixel > 75, as the built-in MNIST was made.
-// Levels are laid out level by level: features 0..783 are the first threshold, 784..1567 the second.
-// A category or word unseen in training sets no feature; neither does a missing value, except "is missing". Immutable
-// once fitted; safe to share.
+// Sparse rows are bits too: feature k is value k > 0, whatever its size. Bits that came from images also accept grey
+// images of that size, binarised at pixel > 75 like the built-in MNIST. Levels are laid out level by level: features
+// 0..783 are the first threshold, 784..1567 the second. A category or word unseen in training sets no feature; neither
+// does a missing value, except "is missing". Immutable once fitted; safe to share.
 #pragma once
 
 #include <cstdint>
@@ -31,18 +30,18 @@ namespace falsum {
 class ByteReader;
 class ByteWriter;
 
-/// Ranges, and for which data each is: booleanize_options.h.
+/// Ranges, and the kind of data for each option: booleanize_options.h.
 struct BooleanizeOptions {
   int levels = 1;                   // grey levels
   int quantiles = 8;                // thresholds per numeric column at most
   std::uint32_t vocabulary = 5000;  // words and phrases kept
   int phrases = 1;                  // words in a row that are a feature at most
-  std::string select = "frequent";  // which are kept: the most frequent, or "chi2": those that tell labels apart
+  std::string select = "frequent";  // which to keep: the most frequent, or "chi2": by association with the labels
 };
 
 namespace booleanize {
 
-/// Bits of `features` columns pass through. Also what a default-constructed one does, with 0 columns.
+/// Bits of `features` columns pass through unchanged. A default-constructed Booleanizer is this, with 0 columns.
 struct Bits {
   std::uint32_t features = 0;
   std::vector<std::string> names;  // empty: x0, x1, ...
@@ -86,21 +85,21 @@ class Booleanizer {
   using Rule = std::variant<Bits, Levels, ByColumn, Words>;
 
   Booleanizer() = default;
-  /// A rule made elsewhere: columns or bits with thresholds that ascend and are finite, or a ConfigError.
+  /// From a rule made elsewhere: columns or bits. Throws ConfigError unless thresholds ascend and are finite.
   static Booleanizer from_rule(Rule rule, std::uint32_t image_width = 0);
   static Booleanizer fit(const Source& training, const BooleanizeOptions& options = {});
 
-  /// Throws DataError when `source` does not have the columns this was fitted on.
+  /// Throws DataError when `source` lacks the columns that this booleanizer was fitted on.
   BitMatrix transform(const Source& source) const;
-  /// The same bits as lists of the true ones. A source that is sparse never becomes a BitMatrix on the way.
+  /// The same bits as lists of the true features. A sparse source is never converted to a BitMatrix on the way.
   SparseBits transform_sparse(const Source& source) const;
-  /// Packed, or sparse where the source is.
+  /// Packed, or sparse if the source is sparse.
   AnyRows rows(const Source& source) const;
 
   std::size_t features() const;
   std::vector<std::string> feature_names() const;
-  /// What it means that a feature is false: "not smoker"; "age < 41.5 or missing" where values were missing in
-  /// training, since a missing value sets no feature.
+  /// The negation of a feature in words: "not smoker"; "age < 41.5 or missing" where values were missing in training,
+  /// since a missing value sets no feature.
   std::vector<std::string> negated_names() const;
   std::uint32_t image_width() const;  // > 0: the first pixels() features form an image this wide
   std::uint32_t image_pixels() const;

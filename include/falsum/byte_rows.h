@@ -1,6 +1,6 @@
-// ByteRowsView: rows of Boolean features with a byte for each, as NumPy and most programs hold them: true where the
-// byte is not 0. Points to somebody else's memory. Predictors take it as it is and pack it block by block, which costs
-// little more than reading it.
+// ByteRowsView: rows of Boolean features, one byte per feature, as NumPy and most programs store them: true where the
+// byte is not 0. Does not own the memory. Predictors pack the rows block by block, which costs little more than reading
+// them.
 //
 //   row r:  bytes[r * stride .. r * stride + columns)     (stride may be negative, or 0: the same row again)
 #pragma once

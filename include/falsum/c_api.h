@@ -7,20 +7,21 @@
 //
 // Rules, without exception:
 //
-//   errors     What can fail returns a falsum_status; its message is then falsum_last_error() on that thread. Counts
-//              are returned as they are, 0 for a NULL handle. NULL and wrong sizes are errors. Nothing is thrown.
-//   handles    Made by ..._new, ..._load, ..._from_...; freed by falsum_<handle>_free, which takes NULL. When making
-//              one fails, it is NULL. Handles keep nothing of their arguments: those may be freed in any order.
-//   memory     Arrays whose size the caller knows (votes, classes) are the caller's and come with their number of
-//              elements. Others (texts, bytes, literals) are made by the library and given back by falsum_free. Lists
-//              of texts are handles. Texts are UTF-8 and end with a 0; paths are bytes, as the system has them.
+//   errors     A function that can fail returns a falsum_status; falsum_last_error() on that thread is then its
+//              message. Counts are returned directly, 0 for a NULL handle. NULL and wrong sizes are errors. Nothing is
+//              thrown.
+//   handles    Made by ..._new, ..._load, ..._from_...; freed by falsum_<handle>_free, which accepts NULL. If making
+//              one fails, it is NULL. Handles do not refer to their arguments: these may be freed in any order.
+//   memory     Arrays whose size the caller knows (votes, classes) belong to the caller and are passed with their
+//              number of elements. The library makes the others (texts, bytes, literals); falsum_free frees them.
+//              Lists of texts are handles. Texts are UTF-8 and end with a 0; paths are bytes, as the system has them.
 //   threads    Rows, data, models, predictors and lists of texts never change: any number of threads may use one at
-//              once. Options and machines are for one thread at a time. Free what no call uses any more.
-//   callbacks  Run on the thread that called, and must return: no exception, no longjmp.
-//   versions   Within one FALSUM_ABI_VERSION, which is the number in libfalsum.so.N, functions are never taken away
-//              and never change their meaning. The linker knows since which release each is there (FALSUM_0.2).
+//              once. Only one thread at a time may use options or a machine. Free a handle only when no call uses it.
+//   callbacks  Run on the calling thread, and must return: no exception, no longjmp.
+//   versions   Within one FALSUM_ABI_VERSION, which is the number in libfalsum.so.N, functions are never removed and
+//              never change their meaning. The linker knows the version that added each function (FALSUM_0.2).
 //
-// docs/c_api.md has a whole program. The words (clause, literal, vote) are explained in model.h.
+// docs/c_api.md has a complete program. The words (clause, literal, vote) are explained in model.h.
 #ifndef FALSUM_C_API_H
 #define FALSUM_C_API_H
 
@@ -47,50 +48,50 @@ extern "C" {
 typedef enum falsum_status {
   FALSUM_OK = 0,
   FALSUM_ERROR_ARGUMENT = 1,  // NULL, a wrong size, an option or its value
-  FALSUM_ERROR_DATA = 2,      // data that cannot be used as they are
+  FALSUM_ERROR_DATA = 2,      // data that cannot be used
   FALSUM_ERROR_FILE = 3,      // a file or bytes that cannot be read, written or understood
   FALSUM_ERROR_MEMORY = 4,
-  FALSUM_ERROR_INTERNAL = 5  // a mistake of ours: please tell us
+  FALSUM_ERROR_INTERNAL = 5  // a mistake in falsum: please report it
 } falsum_status;
 
 typedef struct falsum_texts falsum_texts;          // a list of texts
 typedef struct falsum_options falsum_options;      // every number a user can set, by name
 typedef struct falsum_rows falsum_rows;            // rows of Boolean features
 typedef struct falsum_data falsum_data;            // a file as rows, with its labels and how it was read
-typedef struct falsum_machine falsum_machine;      // what learns
-typedef struct falsum_model falsum_model;          // what was learned
-typedef struct falsum_predictor falsum_predictor;  // a model made ready to predict
+typedef struct falsum_machine falsum_machine;      // the automata; learns
+typedef struct falsum_model falsum_model;          // the learned clauses
+typedef struct falsum_predictor falsum_predictor;  // a model compiled for prediction
 
 /// The release, "0.2.0".
 FALSUM_API const char* falsum_version(void);
-/// FALSUM_ABI_VERSION of the library that is loaded: compare it with that of this header.
+/// FALSUM_ABI_VERSION of the loaded library: compare it with that of this header.
 FALSUM_API uint32_t falsum_abi_version(void);
-/// One sentence on the last call that failed on this thread; empty if none has. Stands until the next one fails.
+/// One sentence on the last call that failed on this thread; empty if none has failed. It stays until another call
+/// fails.
 FALSUM_API const char* falsum_last_error(void);
-/// Gives back texts, bytes and arrays that the library made. NULL does nothing.
+/// Frees texts, bytes and arrays that the library made. Does nothing for NULL.
 FALSUM_API void falsum_free(void* memory);
 
 /// Kernel sets (scalar, avx2, ...) that this processor can run: values of the option kernels.
 FALSUM_API int falsum_kernel_sets(falsum_texts** names);
-/// The one that "auto" takes here.
+/// The kernel set that "auto" selects here.
 FALSUM_API int falsum_auto_kernel_set(char** name);
 
 FALSUM_API size_t falsum_texts_count(const falsum_texts* texts);
-/// A text of the list, for as long as the list; NULL (and an error message) if there is none at that place.
+/// A text of the list, valid as long as the list; NULL (and an error message) if there is none at that position.
 FALSUM_API const char* falsum_texts_at(const falsum_texts* texts, size_t place);
-/// Its bytes, for texts that may hold a 0.
+/// Its number of bytes, for texts that may contain a 0.
 FALSUM_API size_t falsum_texts_length(const falsum_texts* texts, size_t place);
 FALSUM_API void falsum_texts_free(falsum_texts* texts);
 
 // ------------------------------------------------------------------------------------------------------------- options
 // By name and as text, as the command takes them: "clauses" is "2000", "boost" is "false", "ignore" is "id,name". Three
-// groups: those of the machine and its run, those that make features of values (levels, quantiles, vocabulary, ...) and
-// those that say how a file is to be read (label, header, delimiter, ...). docs/options.md has the first two,
-// docs/c_api.md the third.
+// groups: options of the machine and its run, options of booleanizing (levels, quantiles, vocabulary, ...) and options
+// for reading a file (label, header, delimiter, ...). docs/options.md has the first two, docs/c_api.md the third.
 
-/// All options at their defaults. Where a function takes options, NULL stands for these.
+/// All options at their defaults. Where a function takes options, NULL means the defaults.
 FALSUM_API int falsum_options_new(falsum_options** options);
-/// Refused values leave the options as they were; the message has what is allowed. - and _ in names are the same.
+/// A refused value leaves the options unchanged; the message names the allowed values. - and _ in names are the same.
 FALSUM_API int falsum_options_set(falsum_options* options, const char* name, const char* value);
 FALSUM_API int falsum_options_get(const falsum_options* options, const char* name, char** value);
 FALSUM_API void falsum_options_free(falsum_options* options);
@@ -99,7 +100,7 @@ FALSUM_API int falsum_option_names(falsum_texts** names);
 FALSUM_API int falsum_option_help(const char* name, char** help);
 
 // ---------------------------------------------------------------------------------------------------------------- rows
-// Copied from the caller and checked once, so that learning and predicting from them need not.
+// Copied from the caller and checked once; learning and prediction need not check them again.
 
 /// Packed: a row is w = (features + 63) / 64 words, feature k of row r is bit k % 64 of words[r * w + k / 64], and bits
 /// beyond the last feature are 0. word_count = rows * w.
@@ -117,14 +118,14 @@ FALSUM_API size_t falsum_rows_features(const falsum_rows* rows);
 FALSUM_API void falsum_rows_free(falsum_rows* rows);
 
 // ------------------------------------------------------------------------------------------------------------- machine
-/// Called about ten times a second with the share that is done, 0 to 1. 0 goes on, anything else stops. Of the
-/// machine that learns it may call falsum_machine_model and falsum_machine_checkpoint, nothing else.
+/// Called about ten times a second with the completed share, 0 to 1. Returning 0 continues, anything else stops. With
+/// the learning machine it may only call falsum_machine_model and falsum_machine_checkpoint.
 typedef int (*falsum_progress)(void* user, double done);
 
 typedef struct falsum_epoch_report {
   uint64_t size;      // of this struct, set by the caller: later versions may add to its end
   uint64_t epoch;     // 1 for the first
-  uint64_t complete;  // 0: stopped by progress; the next call goes on from there, as if it had not stopped
+  uint64_t complete;  // 0: stopped by progress; the next call continues from there, as if it had not stopped
   double mean_clause_length;
   // Work, in numbers that do not depend on the computer.
   uint64_t type_1a, type_1b, type_2;  // feedback
@@ -137,12 +138,12 @@ typedef struct falsum_epoch_report {
 
 FALSUM_API int falsum_machine_new(const falsum_options* options, size_t features, size_t classes,
                                   falsum_machine** machine);
-/// One pass over the rows in a fresh random order; the machine depends on options, rows and seed alone. labels: one
-/// of 0 .. classes - 1 for each row. progress and report may be NULL.
+/// One pass over the rows in a fresh random order; the machine depends only on options, rows and seed. labels: one of 0
+/// .. classes - 1 for each row. progress and report may be NULL.
 FALSUM_API int falsum_machine_learn_epoch(falsum_machine* machine, const falsum_rows* rows, const uint32_t* labels,
                                           size_t label_count, falsum_progress progress, void* user,
                                           falsum_epoch_report* report);
-/// Forgets that an epoch was stopped: the next one is new, of any rows. Nothing learned is lost.
+/// Abandons a stopped epoch: the next epoch is new, with any rows. Everything learned is kept.
 FALSUM_API int falsum_machine_abandon_epoch(falsum_machine* machine);
 FALSUM_API size_t falsum_machine_features(const falsum_machine* machine);
 FALSUM_API size_t falsum_machine_classes(const falsum_machine* machine);
@@ -150,11 +151,12 @@ FALSUM_API size_t falsum_machine_classes(const falsum_machine* machine);
 FALSUM_API uint64_t falsum_machine_epoch(const falsum_machine* machine);
 /// The value of an option of the machine, as text.
 FALSUM_API int falsum_machine_option(const falsum_machine* machine, const char* name, char** value);
-/// The clauses as they are now.
+/// The current clauses.
 FALSUM_API int falsum_machine_model(const falsum_machine* machine, falsum_model** model);
-/// Everything needed to go on bit for bit.
+/// Everything needed to resume, bit for bit.
 FALSUM_API int falsum_machine_checkpoint(const falsum_machine* machine, uint8_t** bytes, size_t* size);
-/// Of the options, those of the run (threads, engine, kernels) count; the checkpoint has those that make the machine.
+/// Only the options of the run (threads, engine, kernels) are used; the checkpoint has the options that make the
+/// machine.
 FALSUM_API int falsum_machine_from_checkpoint(const uint8_t* bytes, size_t size, const falsum_options* options,
                                               falsum_machine** machine);
 FALSUM_API void falsum_machine_free(falsum_machine* machine);
@@ -163,7 +165,7 @@ FALSUM_API void falsum_machine_free(falsum_machine* machine);
 // Literal k < features is feature k, literal features + k its negation. A clause is the AND of its literals.
 
 FALSUM_API int falsum_model_load(const char* path, falsum_model** model);
-/// The file is complete or not there.
+/// The file is complete or does not exist.
 FALSUM_API int falsum_model_save(const falsum_model* model, const char* path);
 /// The bytes of such a file.
 FALSUM_API int falsum_model_from_bytes(const uint8_t* bytes, size_t size, falsum_model** model);
@@ -180,10 +182,10 @@ FALSUM_API int falsum_model_labels(const falsum_model* model, falsum_texts** lab
 FALSUM_API int falsum_model_literal_names(const falsum_model* model, falsum_texts** names);
 /// The value of an option that made the machine, as text.
 FALSUM_API int falsum_model_option(const falsum_model* model, const char* name, char** value);
-/// Where it came from: falsum_version, data, samples, epochs or test_accuracy (empty if not known), as text.
+/// The origin of the model: falsum_version, data, samples, epochs or test_accuracy (empty if not known), as text.
 FALSUM_API int falsum_model_provenance(const falsum_model* model, const char* name, char** value);
 
-/// The literals of a clause, ascending. A clause without literals is silent.
+/// The literals of a clause, ascending. A clause without literals does not vote.
 FALSUM_API int falsum_model_clause(const falsum_model* model, size_t clause, uint32_t** literals, size_t* count);
 typedef struct falsum_weight {
   uint32_t clause;
@@ -192,12 +194,12 @@ typedef struct falsum_weight {
 /// The clauses that vote on an output, ascending.
 FALSUM_API int falsum_model_weights(const falsum_model* model, size_t output, falsum_weight** weights, size_t* count);
 
-/// What the clauses of an output say in the units of the data, a sentence for all that say the same, most votes first:
-/// "+2 IF 41.5 <= age < 60 AND smoker THEN ill".
+/// The clauses of an output in the units of the data, one sentence for equal clauses, most votes first: "+2 IF 41.5 <=
+/// age < 60 AND smoker THEN ill".
 FALSUM_API int falsum_model_rules(const falsum_model* model, size_t output, falsum_texts** rules);
 
-/// The same clauses with labels, names of features and where the data came from. NULL keeps what the model has;
-/// otherwise label_count is the number of outputs and name_count that of features, which are then taken to be bits.
+/// The same clauses with labels, names of features and where the data came from. NULL keeps those of the model;
+/// otherwise label_count is the number of outputs and name_count the number of features, which are then bits.
 FALSUM_API int falsum_model_described(const falsum_model* model, const char* const* labels, size_t label_count,
                                       const char* const* feature_names, size_t name_count, const char* data,
                                       falsum_model** described);
@@ -215,8 +217,8 @@ FALSUM_API int falsum_predictor_votes(const falsum_predictor* predictor, const f
 /// The output with the most votes of each row, the lowest on ties: class_count = rows.
 FALSUM_API int falsum_predictor_predict(const falsum_predictor* predictor, const falsum_rows* rows, uint32_t threads,
                                         uint32_t* classes, size_t class_count);
-/// The votes of one row without making rows of it, from its packed words or its true features, ascending.
-/// vote_count = outputs.
+/// The votes of one row without a falsum_rows, from its packed words or its true features, ascending. vote_count =
+/// outputs.
 FALSUM_API int falsum_predictor_votes_packed(const falsum_predictor* predictor, const uint64_t* words,
                                              size_t word_count, int32_t* votes, size_t vote_count);
 FALSUM_API int falsum_predictor_votes_sparse(const falsum_predictor* predictor, const uint32_t* features,
@@ -225,31 +227,32 @@ FALSUM_API void falsum_predictor_free(falsum_predictor* predictor);
 
 // ---------------------------------------------------------------------------------------------------------- data files
 // IDX, CSV, SVMlight, NPY, NPZ, plain or packed by gzip or xz, "-" for standard input, or a built-in name
-// ("noisy-xor:train"); docs/data.md. libfalsum.so carries no images: "mnist" is looked for like other data sets.
+// ("noisy-xor:train"); docs/data.md. libfalsum.so contains no images: the files of "mnist" are searched for like those
+// of other data sets.
 
-/// Learns option "epochs" epochs, and finishes the model with all it needs to predict such files. The model of a file
-/// is that of `falsum train`, byte for byte. Stopped by progress, it is the model of what was learned so far.
+/// Learns option "epochs" epochs; the model has everything needed to predict such files. It equals that of `falsum
+/// train`, byte for byte. If progress stops the training, the model holds what was learned so far.
 FALSUM_API int falsum_train_file(const char* data, const falsum_options* options, falsum_progress progress, void* user,
                                  falsum_model** model);
-/// The label of every row; an empty one for rows left out by option "bad_rows" "skip". Of the options, those that say
-/// how to read a file count, and engine, kernels and threads.
+/// The label of every row; an empty one for rows left out by option "bad_rows" "skip". Only the options for reading a
+/// file, engine, kernels and threads are used.
 FALSUM_API int falsum_predict_file(const falsum_model* model, const char* data, const falsum_options* options,
                                    falsum_texts** labels);
 
-/// The same in steps. Labelled data to learn from: what its columns mean and its features are found out here.
+/// The same in steps. Labelled data for training: their schema and features are inferred here.
 FALSUM_API int falsum_data_load(const char* data, const falsum_options* options, falsum_data** out);
-/// Data for a model, read as it was trained. labelled 0: the data may have no labels, and none are read.
+/// Data for a model, read by its schema. labelled 0: the data may have no labels, and none are read.
 FALSUM_API int falsum_data_load_for(const falsum_model* model, const char* data, int labelled,
                                     const falsum_options* options, falsum_data** out);
-/// The rows as features. They belong to the data and are not to be freed.
+/// The rows as features. They belong to the data and must not be freed.
 FALSUM_API const falsum_rows* falsum_data_rows(const falsum_data* data);
 /// The class of each row, as falsum_machine_learn_epoch takes them; none if no labels were read.
 FALSUM_API int falsum_data_labels(const falsum_data* data, uint32_t** labels, size_t* count);
-/// What each class is called.
+/// The label of each class.
 FALSUM_API int falsum_data_label_names(const falsum_data* data, falsum_texts** names);
-/// A sentence for everything that looked odd while the data were read.
+/// A sentence for everything unusual in the data.
 FALSUM_API int falsum_data_notes(const falsum_data* data, falsum_texts** notes);
-/// A model that was learned from these data, finished with their labels, features and columns.
+/// A model that was learned from these data, with their labels, features and columns added.
 FALSUM_API int falsum_data_describe(const falsum_data* data, const falsum_model* model, falsum_model** described);
 FALSUM_API void falsum_data_free(falsum_data* data);
 

@@ -1,8 +1,8 @@
-// Which clauses of a model are true of which rows: what rules are counted by and a row is explained with.
+// Which clauses of a model are true of which rows: for counting rules and for explaining a row.
 //
-// This stands beside Predictor and not in it. A Predictor is compiled for votes: its engines drop empty clauses, put
-// the others in an order of their own and need not finish a clause to know its votes; keeping the clauses as well would
-// make every predictor larger for a question that only people ask. Here the clauses are read from the model itself.
+// This is separate from Predictor. A Predictor is compiled for votes: its engines drop empty clauses, reorder the
+// others and need not finish a clause to know its votes. Keeping the clauses as well would make every predictor larger
+// for a rare need. Here the clauses are read from the model itself.
 //
 // The rows are transposed once, to a column of bits for each feature that clauses mention; a clause is then the AND of
 // its columns, 64 rows at a time, left at the first 0. Memory: features mentioned x rows / 8 bytes.
@@ -17,12 +17,13 @@
 
 namespace falsum {
 
-/// A row for each row, a column for each clause of the model: is it true? An empty clause is false, since it does not
-/// vote. Throws DataError for rows of another number of features, and for sparse rows whose features do not ascend.
+/// A row for each row, a column for each clause of the model: on where the clause is true. An empty clause is false,
+/// since it does not vote. Throws DataError for a wrong number of features, and for sparse rows whose features do not
+/// ascend.
 BitMatrix clause_outputs(const Model& model, const Rows& rows);
 
 /// Of how many rows of each label a clause is true: model.clauses() x `label_count` numbers, clause by clause. Labels
-/// are from 0 to label_count - 1, one per row, or a DataError. `threads` 0: all cores.
+/// are from 0 to label_count - 1, one per row; throws DataError otherwise. `threads` 0: all cores.
 std::vector<std::int64_t> clause_counts(const Model& model, const Rows& rows, std::span<const std::uint32_t> labels,
                                         std::size_t label_count, unsigned threads = 1);
 

@@ -1,4 +1,4 @@
-// What this machine can run: the kernel sets compiled in, and which of them the CPU supports.
+// The kernel sets compiled in, and which of them this CPU supports.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 namespace falsum {
 
 struct KernelSetInfo {
-  std::string name;  // "scalar", "avx2", "avx512", "neon": what --kernels takes
+  std::string name;  // "scalar", "avx2", "avx512", "neon": a value of --kernels
   std::string description;
   bool supported = false;  // by this CPU
-  bool chosen = false;     // what "auto" takes here
+  bool chosen = false;     // the choice of "auto" here
 };
 std::vector<KernelSetInfo> list_kernel_sets();
 
 std::string cpu_name();
 unsigned cpu_cores();             // cores this process may use
-std::uint64_t physical_memory();  // bytes of this machine or container; 0 if not known
+std::uint64_t physical_memory();  // bytes of this computer or container; 0 if unknown
 
 std::string_view version();
 

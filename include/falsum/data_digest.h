@@ -1,6 +1,6 @@
-// DataDigest: what a checkpoint remembers of the data it was learned from, so that learning does not go on with others
-// by mistake. A number for each part, so that the message can say which part differs. The same for packed and sparse
-// rows of the same data; the order of the rows counts, as it does for what is learned.
+// DataDigest: the fingerprint of the training data in a checkpoint, so that training is not resumed with other data by
+// mistake. It has a number for each part of the data, so that the message can name the part that differs. Packed and
+// sparse rows of the same data give the same digest. The order of the rows matters, as it does for learning.
 //
 //   machine.set_data(digest(rows, labels, label_names, feature_names));     before learning: checkpoints hold it
 //   difference(*resumed.data(), digest(...))                                after resuming: empty if they are the same
@@ -17,7 +17,7 @@
 namespace falsum {
 
 struct DataDigest {
-  std::uint64_t rows = 0, features = 0;  // their numbers
+  std::uint64_t rows = 0, features = 0;  // how many
   std::uint64_t values = 0;              // which features are true in which row
   std::uint64_t labels = 0;              // the class of every row
   std::uint64_t label_names = 0;
@@ -28,8 +28,8 @@ struct DataDigest {
 DataDigest digest(const Rows& rows, std::span<const std::uint32_t> labels,
                   std::span<const std::string> label_names = {}, std::span<const std::string> feature_names = {});
 
-/// What `given` has that `learned` had not: "700 rows instead of 500", "other labels in its rows and other values in
-/// its rows". Empty if there is no difference.
+/// How `given` differs from `learned`: "700 rows instead of 500", "other labels in its rows and other values in its
+/// rows". Empty if there is no difference.
 std::string difference(const DataDigest& learned, const DataDigest& given);
 
 }  // namespace falsum

@@ -1,6 +1,6 @@
-// Engines: the ways to evaluate clauses, in one table. None of them ever changes a result. Which of them learn and
-// which predict stands here and nowhere else; the library's checks, the option --engine with its help, and the Python
-// package are fed by it.
+// Engines: the ways to evaluate clauses, in one table. The choice of engine never changes a result. Only this table
+// says which engines learn and which predict; the library's checks, the option --engine with its help, and the Python
+// package use it.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +29,13 @@ std::span<const EngineInfo> engine_table();
 std::string_view name_of(Engine engine);
 Engine engine_named(std::string_view name);
 
-/// "auto, scan, index, lookahead": those that can do it, in the order of the table.
+/// "auto, scan, index, lookahead": the engines for this task, in the order of the table.
 std::string engine_names(EngineTask task);
 
-/// Throws ConfigError naming the engine and those that can do it.
+/// Throws ConfigError naming the engine and the engines that can do the task.
 void require_engine(Engine engine, EngineTask task);
 
-/// `engine` where it can do that, else kAuto: what tests a machine that learns with an engine for learning only.
+/// `engine` if it can do the task, else kAuto. For testing a machine whose engine can only learn.
 Engine engine_for(Engine engine, EngineTask task);
 
 }  // namespace falsum

@@ -1,6 +1,5 @@
-// Errors that the caller can mend. Every message is one sentence that names what was wrong, the value
-// found and what is allowed; the command line prints it and exits with code 2. Mistakes of our own
-// are asserts, never exceptions.
+// Errors that the caller can fix. Every message is one sentence that names the problem, the value found and the allowed
+// values; the command line prints it and exits with code 2. Our own mistakes are asserts, never exceptions.
 #pragma once
 
 #include <stdexcept>
@@ -18,7 +17,7 @@ class ConfigError : public Error {
   using Error::Error;
 };
 
-/// The data cannot be used as they are: a wrong number of columns, an unseen label, a NaN.
+/// The data cannot be used: a wrong number of columns, an unseen label, a NaN.
 class DataError : public Error {
  public:
   using Error::Error;

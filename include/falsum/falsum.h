@@ -1,4 +1,4 @@
-// The whole of falsum. Start at machine.h (learning) and predictor.h (prediction).
+// All public headers of falsum. Start at machine.h (learning) and predictor.h (prediction).
 #pragma once
 
 #include "falsum/bit_matrix.h"          // IWYU pragma: export

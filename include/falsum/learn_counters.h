@@ -5,8 +5,8 @@
 
 namespace falsum {
 
-/// What happened while learning. Deterministic: the same for every engine and thread count, except the
-/// counters of evaluation work, which belong to the engine.
+/// Counts of events in learning. Deterministic: the same for every engine and thread count, except the counters of
+/// evaluation work, which depend on the engine.
 struct LearnCounters {
   std::uint64_t type_1a = 0;          // Type I on a true clause
   std::uint64_t type_1b = 0;          // Type I on a false clause

@@ -1,4 +1,5 @@
-// Machine: what learns. The automata of every class, the random streams, where in which epoch it stands.
+// Machine: the part that learns. It holds the automata of every class, the random streams, the epoch and the position
+// in it.
 //
 //   Machine machine(options, features, classes);
 //   machine.learn(rows, labels, epochs);
@@ -26,42 +27,42 @@ namespace falsum {
 
 struct EpochReport {
   std::uint64_t epoch = 0;  // 1 for the first
-  bool complete = true;     // false: stopped by the progress callback, resumable
+  bool complete = true;     // false: stopped by the progress callback; can be resumed
   LearnCounters counters;
   double mean_clause_length = 0;
 };
 
 class Machine {
  public:
-  /// Throws ConfigError for options out of range and for sizes that cannot be held in memory.
+  /// Throws ConfigError for options out of range, fewer than two classes, and sizes that do not fit into memory.
   Machine(const Options& options, std::size_t features, std::size_t classes);
   ~Machine();
   Machine(Machine&&) noexcept;
   Machine& operator=(Machine&&) noexcept;
 
-  /// Called about ten times a second, and at least every few thousand samples, with the share of the epoch that is
-  /// done; false stops. Classes may then stand at different samples; the next learn_epoch call goes on from there, and
-  /// so does a machine from a checkpoint, bit-identically to one that never stopped. It may call model() and
-  /// checkpoint().
+  /// Called about ten times a second, and at least every few thousand samples, with the completed share of the epoch;
+  /// returning false stops the epoch. Classes may then be at different samples. The next learn_epoch call continues
+  /// from there, and so does a machine from a checkpoint, bit-identically to an uninterrupted one. The callback may
+  /// call model() and checkpoint().
   using Progress = std::function<bool(double done)>;
 
-  /// One pass over the rows in a fresh random order. Throws DataError for a wrong number of columns, a label
-  /// outside 0..classes-1, fewer than two classes, and sparse rows whose features do not ascend or do not exist.
+  /// One pass over the rows in a fresh random order. Throws DataError for a wrong number of columns, a label outside
+  /// 0..classes-1, and sparse rows whose features do not ascend or are out of range.
   EpochReport learn_epoch(const Rows& rows, std::span<const std::uint32_t> labels, const Progress& progress = {});
 
   struct Callbacks {
     Progress progress = {};                                    // during an epoch
     std::function<bool(const EpochReport&)> after_epoch = {};  // also after one that was stopped; false stops
   };
-  /// Completes so many epochs more, one that was stopped among them. Gives the report of the last; it is not complete
-  /// if the last was stopped.
+  /// Completes `epochs` more epochs; a stopped epoch counts as one of them. Returns the report of the last epoch, whose
+  /// `complete` is false if it was stopped.
   EpochReport learn(const Rows& rows, std::span<const std::uint32_t> labels, std::uint64_t epochs,
                     const Callbacks& callbacks);
   EpochReport learn(const Rows& rows, std::span<const std::uint32_t> labels, std::uint64_t epochs) {
     return learn(rows, labels, epochs, {});
   }
 
-  /// Forgets that an epoch was stopped: the next learn_epoch begins a new one, of any rows. Nothing learned is lost.
+  /// Abandons a stopped epoch: the next learn_epoch begins a new epoch, with any rows. Everything learned is kept.
   void abandon_epoch();
 
   std::size_t features() const;
@@ -72,20 +73,20 @@ class Machine {
   std::string kernels() const;  // the kernel set in use
   unsigned threads() const;     // the number of threads in use
   std::uint64_t automata_bytes() const;
-  std::uint64_t engine_bytes() const;  // the index, or what the engine keeps beside the automata
+  std::uint64_t engine_bytes() const;  // the engine's own data, for example the index; without the automata
 
-  /// What the machine learns from, if it was told; checkpoints hold it. It has no influence on learning: who resumes a
-  /// checkpoint compares (data_digest.h).
+  /// The digest of the training data, if it was set; checkpoints hold it. It has no influence on learning: a caller
+  /// that resumes from a checkpoint compares digests (data_digest.h).
   const std::optional<DataDigest>& data() const;
   void set_data(const DataDigest& data);
 
-  /// The machine's clauses as they are now, without labels, booleanizer and provenance.
+  /// The machine's current clauses, without labels, booleanizer and provenance.
   Model model() const;
 
-  /// Everything needed to go on bit-identically: automata, pending forgetting, epoch, position and data().
+  /// Everything needed to resume bit-identically: automata, pending forgetting, epoch, position and data().
   std::string checkpoint() const;
-  /// The same bytes piece by piece, in order and as they are made, on any thread but never on two at once: for a file
-  /// this takes far less time and memory. What `sink` throws ends it.
+  /// The same bytes in pieces, in order, each as soon as it is made. `sink` may be called on any thread, but never on
+  /// two at once. For a file this takes far less time and memory. An exception from `sink` ends it.
   void checkpoint(const std::function<void(std::string_view)>& sink) const;
   static Machine from_checkpoint(std::string_view bytes, const Options& run, const std::string& what = "checkpoint");
 

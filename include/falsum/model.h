@@ -1,13 +1,13 @@
-// Model: what predicts. Clauses, how much each of them votes for each output, and all that is needed to use them:
-// labels, booleanizer, the options it was learned with. Small (a Machine holds a byte per automaton, a Model only what
-// is included) and immutable, so it can be shared freely.
+// Model: a learned machine for prediction. It holds the clauses, their weights for each output, and everything needed
+// to use them: labels, booleanizer, the options of training. Small (a Machine holds a byte per automaton, a Model only
+// the included literals) and immutable, so threads can share it.
 //
 //   clauses   a list; clause c is the AND of its literals, which ascend
 //   weights   by output: which clauses vote on it, ascending, and how much each adds when it is true
 //
 // Literal k < features() is feature k; literal features() + k is its negation. A clause without literals is silent. The
-// plain machine has an output for each class and gives it n clauses of its own: clauses i * n .. i * n + n - 1 vote on
-// output i, the first half for it (+1), the second half against it (-1).
+// plain machine has an output for each class, with n clauses of its own: clauses i * n .. i * n + n - 1 vote on output
+// i, the first half for it (+1), the second half against it (-1).
 //
 //   Model model = machine.model().described({.labels = names, .booleanizer = booleanizer, .schema = source.schema});
 #pragma once
@@ -24,7 +24,7 @@
 
 namespace falsum {
 
-/// Where a model came from; for people, not for prediction.
+/// Where a model came from; for readers, not for prediction.
 struct Provenance {
   std::string falsum_version;
   std::string data;  // Source::origin of the training data
@@ -41,9 +41,9 @@ struct Weight {
   friend bool operator==(const Weight&, const Weight&) = default;
 };
 
-/// All that a model holds. Anybody may fill one in; Model's constructor checks it.
+/// The contents of a model. Any caller may fill one in; Model's constructor checks it.
 struct ModelParts {
-  Options options;  // of these, the options that make the machine
+  Options options;  // only the options that make the machine are kept
   std::size_t features = 0, outputs = 0;
   std::vector<std::uint64_t> clause_starts = {0};  // one more than clauses, into `literals`
   std::vector<std::uint32_t> literals;
@@ -51,15 +51,15 @@ struct ModelParts {
   std::vector<Weight> weights;
 
   std::vector<std::string> labels;  // one per output, or none
-  Booleanizer booleanizer;          // of as many features, or of none
+  Booleanizer booleanizer;          // of the same number of features, or of 0
   Schema schema;                    // how the training data were read; not known() in models of falsum 0.1
   Provenance provenance;
-  /// How often each feature was true in training, in 1/65535; empty when that is not known. Engines are laid out by it;
-  /// no vote depends on it.
+  /// How often each feature was true in training, in 1/65535; empty if unknown. Engines choose their layout by it; no
+  /// vote depends on it.
   std::vector<std::uint16_t> truth_shares;
 };
 
-/// What a machine does not know about the data it learned from.
+/// Facts about the training data that a machine does not know.
 struct Description {
   std::vector<std::string> labels;
   Booleanizer booleanizer;
@@ -68,7 +68,8 @@ struct Description {
   std::optional<double> test_accuracy = {};
 };
 
-/// How hard to pack a file: the same model either way. The quick one is for a training that was asked to stop.
+/// How much effort to spend on compressing a file: the same model either way. kQuick is for a training that was asked
+/// to stop.
 enum class Packing { kSmall, kQuick };
 
 class Model {
@@ -76,8 +77,8 @@ class Model {
   /// Throws ConfigError for parts that do not fit together.
   explicit Model(ModelParts parts);
 
-  /// The same clauses, finished: with all that a file should tell about the data. What the machine knows about its
-  /// learning (version, samples, epochs) stays.
+  /// The same clauses with a description of the data, as a file should have it. The provenance that the machine knows
+  /// (version, samples, epochs) stays.
   Model described(Description description) const;
 
   std::size_t features() const { return parts_.features; }
@@ -107,7 +108,7 @@ class Model {
   /// Name of a literal: "age >= 41.5", or "not age >= 41.5" for a negation.
   std::vector<std::string> literal_names() const;
 
-  /// How data for this model are to be read: its schema, completed by what its booleanizer takes.
+  /// How to read data for this model: its schema, completed from its booleanizer.
   Schema reading_schema() const;
 
   std::string to_bytes(Packing packing = Packing::kSmall) const;

@@ -1,7 +1,7 @@
 // Options: every number a user can set, in one struct, described by one table. The command line, the library's own
-// checks, docs/options.md and the Python package are all fed by option_table(); defaults are the member initialisers
-// here and stand nowhere else. The table also says which options make the machine and which belong to a run (`scope`):
-// models, checkpoints, `train --resume` and reports go by that.
+// checks, docs/options.md and the Python package all use option_table(); defaults are the member initialisers here and
+// nowhere else. The table also says which options make the machine and which belong to a run (`scope`): models,
+// checkpoints, `train --resume` and reports follow it.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 namespace falsum {
 
 struct Options {
-  // What machine it is. These are stored in models and checkpoints. With the data and the number of epochs they decide
-  // every learned bit.
+  // Options that make the machine. Models and checkpoints store them. With the data and the number of epochs they
+  // determine every learned bit.
   std::int64_t clauses = 2000;
   std::int64_t threshold = 50;
   double specificity = 10;
@@ -27,8 +27,8 @@ struct Options {
   std::int64_t max_weight = 1;
   std::uint64_t seed = 42;
 
-  // How it is run: these are not stored. `epochs` says how long it learns; after the same number of epochs the machine
-  // is the same. The others never change what is learned.
+  // Options of a run, which are not stored. `epochs` says how long to learn; after the same number of epochs the
+  // machine is the same. The others never change the learned machine.
   std::int64_t epochs = 10;
   Engine engine = Engine::kAuto;
   std::int64_t threads = 0;
@@ -61,10 +61,10 @@ const OptionInfo* find_option(std::string_view name);
 /// The options of one scope, in the order of the table.
 std::vector<const OptionInfo*> options_of(OptionScope scope);
 
-/// Gives `to` the options of one scope that `from` has, and leaves the others as they are.
+/// Copies the options of one scope from `from` to `to` and leaves the others unchanged.
 void copy_options(OptionScope scope, const Options& from, Options& to);
 
-/// Throws ConfigError naming the parameter, its value and what is allowed.
+/// Throws ConfigError naming the parameter, its value and the allowed values.
 void validate(const Options& options);
 
 /// Its name on the command line, without dashes in front: "max-memory".
@@ -73,7 +73,7 @@ std::string flag_name(const OptionInfo& option);
 /// The default of one option as text: "2000", "true", "auto".
 std::string default_text(const OptionInfo& option);
 
-/// The table in Markdown: docs/options.md holds exactly this, and a test says so.
+/// The table in Markdown: docs/options.md holds exactly this, and a test checks it.
 std::string options_markdown();
 
 }  // namespace falsum

@@ -1,4 +1,5 @@
-// Pipeline: from data to a finished model, and from a model to answers, for programs that need no more than that.
+// Pipeline: from data to a finished model, and from a model to predictions, for programs that need no intermediate
+// steps.
 //
 //   falsum::Source training = falsum::load_source("flowers.csv");
 //   falsum::Model model = falsum::train(training, {.clauses = 200, .threshold = 15, .specificity = 5});
@@ -6,7 +7,7 @@
 //   falsum::LoadOptions reading = {.schema = &model.schema(), .labelled = false};
 //   for (const std::string& label : falsum::predict(model, falsum::load_source("new.csv", reading))) ...
 //
-// Each step is public too, for those who want to look at or change something in between: Booleanizer, Machine,
+// Each step is public too, for programs that inspect or change something in between: Booleanizer, Machine,
 // Model::described, Predictor.
 #pragma once
 
@@ -24,7 +25,7 @@ namespace falsum {
 /// The classes to learn: the distinct labels of the data. Throws DataError unless there are at least two.
 std::vector<std::string> classes_of(const Source& training);
 
-/// Learns options.epochs epochs, or until a callback stops it. The model holds all that is needed to predict from a
+/// Learns options.epochs epochs, or until a callback stops it. The model holds everything needed to predict from a
 /// file: labels, schema, booleanizer.
 Model train(const Source& training, const Options& options = {}, const BooleanizeOptions& booleanize = {},
             const Machine::Callbacks& callbacks = {});
@@ -32,8 +33,8 @@ Model train(const Source& training, const Options& options = {}, const Booleaniz
 /// The label of each row. Class ids as text where the model has no labels.
 std::vector<std::string> predict(const Model& model, const Source& source, const Options& run = {});
 
-/// The share of rows whose label is predicted. Throws DataError for data without labels, or with labels that the model
-/// does not know.
+/// The share of rows whose label is predicted correctly. Throws DataError for data without labels, or with labels that
+/// the model does not know.
 double accuracy(const Model& model, const Source& source, const Options& run = {});
 
 }  // namespace falsum

@@ -3,7 +3,7 @@
 //
 //   scan   the clauses' include masks, each left at its first falsified word (the paper's baseline)
 //   index  the paper's inclusion lists, packed: walk the lists of the false literals
-//   bitmap clauses as bits, by what is unusual about a sample: for single ones
+//   bitmap clauses as bits, falsified by a sample's unusual literals: for single samples
 //   sliced 512 samples at once, a bit each: for batches
 //
 // Votes are the unclipped class sums; empty clauses do not vote; ties go to the lowest class.
@@ -20,7 +20,7 @@
 
 namespace falsum {
 
-/// Deterministic work of prediction, as in the paper's remarks.
+/// Deterministic counts of the work of prediction, as in the paper's remarks.
 struct PredictCounters {
   std::uint64_t samples = 0;
   std::uint64_t words_compared = 0;   // scan: 64-literal words looked at
@@ -30,7 +30,7 @@ struct PredictCounters {
   PredictCounters& operator+=(const PredictCounters& other);
 };
 
-/// Which engine, and why it.
+/// The engine chosen, and the reason.
 struct EngineChoice {
   std::string name, reason;
 };
@@ -45,21 +45,22 @@ class Predictor {
   Predictor(Predictor&&) noexcept;
   Predictor& operator=(Predictor&&) noexcept;
 
-  /// outputs() votes for each row, row by row. `threads` 0: all cores. Throws DataError for another number of features,
-  /// and for sparse rows whose features do not ascend or do not exist.
+  /// outputs() votes for each row, row by row. `threads` 0: all cores. Throws DataError for a wrong number of features,
+  /// and for sparse rows whose features do not ascend or are out of range.
   std::vector<std::int32_t> votes(const Rows& rows, unsigned threads = 1, PredictCounters* counters = nullptr) const;
   /// Class ids, one per row: the output with most votes.
   std::vector<std::uint32_t> predict(const Rows& rows, unsigned threads = 1, PredictCounters* counters = nullptr) const;
-  /// Votes of one row, into outputs() places: packed features, or the ascending list of those that are true.
+  /// Writes the votes of one row to outputs() elements. The row is packed features, or the ascending list of true
+  /// features.
   void votes(std::span<const std::uint64_t> row, std::span<std::int32_t> out) const;
   void votes(std::span<const std::uint32_t> row, std::span<std::int32_t> out) const;
 
   std::size_t outputs() const { return outputs_; }
   std::size_t features() const { return features_; }
-  /// The name of the engine that predicts this many rows at once: kAuto takes one for batches and another for single
+  /// The name of the engine that predicts this many rows at once: kAuto uses one for batches and another for single
   /// rows.
   std::string engine(std::size_t rows) const { return choice(rows).name; }
-  /// The same with a sentence on why; `sparse` for sparse rows.
+  /// The same with a sentence that gives the reason; `sparse` for sparse rows.
   EngineChoice choice(std::size_t rows, bool sparse = false) const;
   std::string kernels() const;
   std::uint64_t bytes() const;  // memory of the compiled engine
@@ -74,7 +75,7 @@ class Predictor {
   std::unique_ptr<const VoteEngine> engine_;
 };
 
-/// The output with most votes in each row of them, the lowest on ties.
+/// The output with the most votes in each row of votes, the lowest on ties.
 std::vector<std::uint32_t> winners(std::span<const std::int32_t> votes, std::size_t outputs);
 
 }  // namespace falsum

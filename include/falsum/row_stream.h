@@ -1,4 +1,4 @@
-// RowStream: rows one by one as they arrive, for a model that is to answer each at once: lines of CSV or SVMlight, read
+// RowStream: rows one by one as they arrive, for a model that predicts each row at once: lines of CSV or SVMlight, read
 // by the schema of the model.
 #pragma once
 
@@ -13,12 +13,12 @@ namespace falsum {
 
 class RowStream {
  public:
-  /// Reads `file`, which stays open. The schema must say CSV, SVMlight, a data frame or nothing (falsum 0.1); DataError
-  /// for others, whose rows do not come as lines. options.schema must be set and outlive the stream.
+  /// Reads `file`, which stays open. The format of the schema must be CSV, SVMlight, data frame or unknown (falsum
+  /// 0.1); throws DataError for others, whose rows are not lines. options.schema must be set and outlive the stream.
   RowStream(std::FILE* file, const std::string& path, const LoadOptions& options);
   ~RowStream();
 
-  /// The next row as a Source of one row; of no row if it was left out (BadRows::kSkip). Nothing at the end.
+  /// The next row as a Source of one row, or of no row if the row was skipped (BadRows::kSkip). Empty at the end.
   std::optional<Source> next();
 
  private:

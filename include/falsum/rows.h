@@ -1,10 +1,10 @@
-// Rows: rows of Boolean features in whatever form the caller has them: packed (BitMatrix), as lists of the true
-// features (SparseBits), or a byte for each feature (ByteRowsView). What machines learn from and predictors vote on.
-// All forms of the same rows give the same machine and the same votes; sparse rows never become packed as a whole.
+// Rows: rows of Boolean features in any of three forms: packed (BitMatrix), as lists of the true features (SparseBits),
+// or a byte for each feature (ByteRowsView). Machines and predictors take Rows. All forms of the same rows give the
+// same machine and the same votes; sparse rows are never packed all at once.
 //
 // A view: it points to the rows and must not outlive them.
 //
-// AnyRows owns rows, packed or sparse: what a Booleanizer makes of a Source.
+// AnyRows owns rows, packed or sparse: the result of a Booleanizer.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,7 @@ class Rows {
     return some;
   }
 
-  /// Throws DataError for rows that cannot be: features of sparse rows that do not ascend or do not exist.
+  /// Throws DataError for malformed rows: features of sparse rows that do not ascend or are out of range.
   void check() const {
     if (is_sparse()) whole_ ? sparse_.check() : sparse_.check_rows();
   }

@@ -1,14 +1,14 @@
-// Clauses for people: what each says, in the units of the data, and the rules that the clauses of an output come to.
+// Clauses in words: the conditions of each in the units of the data, and the rules that the clauses of an output form.
 //
 //   literals of a clause    age >= 30, age >= 41.5, smoker, not age >= 60
 //   its conditions          41.5 <= age < 60, smoker
 //   the rule                +2 IF 41.5 <= age < 60 AND smoker THEN ill          two equal clauses that vote for "ill"
 //                           -1 IF (age < 30 or missing) THEN NOT ill            one that votes against it
 //
-// Literals are put together by column, so that a clause says one thing about a column once. What other literals of the
-// clause imply is left out; two clauses are equal if the same literals remain. That, and what can never be true, holds
-// for rows that the model's booleanizer made: a value that is at least 41.5 is at least 30, and has one category.
-// The command and Python print these words and no others.
+// Literals are joined by column, so that a clause has one condition per column where possible. Literals that others of
+// the clause imply are left out; two clauses are equal if the same literals remain. Implied and impossible literals are
+// those for rows of the model's booleanizer: a value of at least 41.5 is at least 30, and has one category. The command
+// and Python print exactly these texts.
 //
 //   const Conditions conditions(model);
 //   for (const Rule& rule : rules_of(conditions, output)) {
@@ -34,24 +34,24 @@ namespace falsum {
 /// The model's labels; "0", "1", ... when it has none.
 std::vector<std::string> output_labels(const Model& model);
 
-/// What clauses of a model say. Points to the model, which must live as long.
+/// The conditions of a model's clauses. Refers to the model, which must live as long.
 class Conditions {
  public:
-  /// `column_names`: none for the model's own names, or one for each of columns(). Throws ConfigError for another
-  /// number of them.
+  /// `column_names`: empty for the model's own names, or one for each of columns(). Throws ConfigError for any other
+  /// number.
   explicit Conditions(const Model& model, std::vector<std::string> column_names = {});
   Conditions(Model&& model, std::vector<std::string> column_names = {}) = delete;
 
   const Model& model() const { return *model_; }
-  /// What the data have: columns of a table, pixels of an image, words.
+  /// The columns of the data: columns of a table, pixels of an image, words.
   std::size_t columns() const { return columns_; }
 
-  /// The conditions that must all hold, those that ask for something before those that only exclude something. None
-  /// for an empty clause; nothing at all for a clause that contradicts itself. `clause` is literals, ascending.
+  /// The conditions that must all hold, first those that require something, then those that only exclude something. An
+  /// empty list for an empty clause; no value for a clause that contradicts itself. `clause` is literals, ascending.
   std::optional<std::vector<std::string>> of(std::span<const std::uint32_t> clause) const;
   /// It contradicts itself: a literal and its negation, `age >= 60` and `age < 30`, two categories of one column.
   bool never_true(std::span<const std::uint32_t> clause) const;
-  /// The literals that say all that the clause says, ascending; nothing if it contradicts itself.
+  /// The literals that imply all others of the clause, ascending; no value if it contradicts itself.
   std::optional<std::vector<std::uint32_t>> essence(std::span<const std::uint32_t> clause) const;
 
  private:
@@ -71,7 +71,7 @@ class Conditions {
   std::vector<std::size_t> first_features_;  // tables: where the features of each column begin; one more than columns
 };
 
-/// Clauses of one output and polarity that say the same. What was learned more than once is no accident.
+/// Equal clauses of one output and polarity. A clause that was learned several times is unlikely to be chance.
 struct Rule {
   std::size_t output = 0;
   std::int64_t votes = 0;            // of all its clauses together; negative: against the output
@@ -80,8 +80,8 @@ struct Rule {
 };
 
 /// The rules of an output: empty clauses and those that contradict themselves are left out; most votes first, then the
-/// fewest conditions. `only`, unless it is empty, has a value for each clause of the model: of which clauses to make
-/// rules, such as those that are true of a row (clause_outputs.h).
+/// fewest conditions. `only`, unless it is empty, has a value for each clause of the model: whether to use it, for
+/// example only clauses that are true of a row (clause_outputs.h).
 std::vector<Rule> rules_of(const Conditions& conditions, std::size_t output, std::span<const bool> only = {});
 
 /// A rule in pieces that belong together: "+2 IF colour = red", "AND width < 3.5", "THEN rose".

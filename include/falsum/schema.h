@@ -1,6 +1,6 @@
-// Schema: what a data file means. Inferred once, in training, from the whole file; printed by `falsum train`, stored in
-// the model, and obeyed by everything that reads data for that model, so that the answer to a row never depends on
-// the other rows of its file.
+// Schema: how to read a data file. Training infers it once, from the whole file; `falsum train` prints it and the model
+// stores it. All code that reads data for that model follows it, so that the prediction for a row never depends on the
+// other rows of its file.
 //
 //   train:    bytes ── infer ──> Schema ── read ──> Columns     load_source(data)
 //   predict:  bytes ────────── model.schema ── read ──> Columns     load_source(data, {.schema = &model.schema})
@@ -20,9 +20,9 @@ class ByteWriter;
 /// a time are seconds since then, times are seconds since midnight. An empty column has no value at all.
 enum class ColumnKind : std::uint8_t { kNumber, kBoolean, kCategory, kDate, kDateTime, kTime, kEmpty };
 enum class ColumnRole : std::uint8_t { kFeature, kLabel, kIgnored };
-/// What labels were before they became text.
+/// The type of labels before they became text.
 enum class LabelKind : std::uint8_t { kText, kInteger, kReal, kBoolean };
-/// Where the values came from. kNone: not known, as in models of falsum 0.1.
+/// Where the values came from. kNone: unknown, as in models of falsum 0.1.
 enum class DataFormat : std::uint8_t { kNone, kCsv, kSvmlight, kNpy, kIdx, kBuiltin, kFrame };
 
 std::string_view name_of(ColumnKind kind);
@@ -34,15 +34,15 @@ struct ColumnSchema {
   std::string name;  // empty: the column has none
   ColumnRole role = ColumnRole::kFeature;
   ColumnKind kind = ColumnKind::kNumber;
-  // What training saw, for people.
+  // Statistics of the training data, for printing.
   std::uint64_t missing = 0;
   std::uint64_t distinct = 0;  // of categories; 0 for other kinds
   double least = 0, most = 0;  // of numbers, dates and times
   friend bool operator==(const ColumnSchema&, const ColumnSchema&) = default;
 };
 
-/// How numbers are written: 1,234.5 has decimal '.' and thousands ','. A space also stands for the spaces of Unicode
-/// that are used for this.
+/// How numbers are written: 1,234.5 has decimal '.' and thousands ','. A space also stands for the Unicode spaces used
+/// as thousands marks.
 struct NumberFormat {
   char decimal = '.';
   char thousands = '\0';  // '\0': none
@@ -78,10 +78,10 @@ struct Schema {
   friend bool operator==(const Schema&, const Schema&) = default;
 };
 
-/// The marks that count as missing when nobody says otherwise: NA, N/A, ?, null, None, nan, -, ...
+/// The marks that count as missing by default: NA, N/A, ?, null, None, nan, -, ...
 const std::vector<std::string>& usual_missing_marks();
 
-/// "2024-02-29", "2024-02-29 13:05:00", "13:05:00", or the number itself: a value of a column of this kind, for people.
+/// "2024-02-29", "2024-02-29 13:05:00", "13:05:00", or the number itself: a value of a column of this kind, as printed.
 std::string value_text(ColumnKind kind, double value);
 
 }  // namespace falsum

@@ -1,9 +1,9 @@
-// Source: data as people have them, before they become Boolean features.
+// Source: raw data, before they become Boolean features.
 //
 //   file or built-in name --load_source--> Source --Booleanizer--> BitMatrix --> Machine / Predictor
 //
-// A Source keeps the values in the shape they came in; only the Booleanizer (booleanizer.h) knows how
-// to turn each shape into features. Labels stay text until encode_labels() maps them to class ids.
+// A Source keeps the values in their original shape; only the Booleanizer (booleanizer.h) turns each shape into
+// features. Labels stay text until encode_labels() maps them to class ids.
 #pragma once
 
 #include <cstdint>
@@ -57,13 +57,13 @@ struct Documents {
   std::vector<std::string> texts;
 };
 
-/// What happened while a file was read: for `falsum train` to print.
+/// Events while a file was read, for `falsum train` to print.
 struct ReadingReport {
   std::string encoding = "utf-8";
   std::uint64_t preamble_lines = 0;    // titles, comments and the like before the table
   std::vector<std::uint64_t> skipped;  // rows left out by BadRows::kSkip, counted from 0 over all rows
-  std::string first_problem;           // why the first of them was left out
-  std::vector<std::string> notes;      // a sentence for everything that looks odd
+  std::string first_problem;           // why the first skipped row was left out
+  std::vector<std::string> notes;      // a sentence for everything unusual
 };
 
 struct Source {
@@ -72,11 +72,12 @@ struct Source {
   std::vector<std::string> feature_names;  // names of the raw columns, or empty
   std::uint32_t image_width = 0;           // > 0: rows are images this wide, so clauses can be drawn
   std::string origin;                      // "mnist:train", "iris.csv": for messages and provenance
-  Schema schema;                           // how it was read: inferred, or the one that was given
+  Schema schema;                           // how the data were read: inferred, or given
   ReadingReport reading;
 
   std::size_t rows() const;
-  /// Texts and sparse rows: a row has few of many features. Better transformed to SparseBits than to a BitMatrix.
+  /// True for texts and sparse rows: a row has few of many features. Transform these to SparseBits rather than to a
+  /// BitMatrix.
   bool is_sparse() const;
 };
 
@@ -87,14 +88,14 @@ enum class BadRows { kRefuse, kSkip };
 
 struct LoadOptions {
   Split split = Split::kTrain;     // for built-in names without ":train" or ":test"
-  const Schema* schema = nullptr;  // read by this, as a model was trained; null: infer it from the data. Not owned
-  bool labelled = true;            // false: labels are not wanted (predict); a label column is left out
+  const Schema* schema = nullptr;  // read by this schema of a model; null: infer one from the data. Not owned
+  bool labelled = true;            // false: no labels needed (predict); a label column is left out
   BadRows bad_rows = BadRows::kRefuse;
 
-  // CSV: what is otherwise inferred or known from the schema. Columns go by name or by position from 0; negative counts
-  // from the end.
+  // CSV: these override what is inferred or in the schema. Columns are named, or given by position from 0; negative
+  // positions count from the end.
   std::string label;      // empty: the last column
-  bool no_label = false;  // there is none, also where one column more than the features is there
+  bool no_label = false;  // there is no label column, even if there is one column more than the features
   std::vector<std::string> ignore, number, category;
   std::optional<bool> header;
   char delimiter = '\0', decimal = '\0';            // '\0': inferred
@@ -113,12 +114,12 @@ Source load_source(const std::string& data, const LoadOptions& options = {});
 /// True when `data` names a built-in data set, with or without ":train" / ":test".
 bool is_builtin(const std::string& data);
 
-/// What `falsum datasets` shows.
+/// A line of `falsum datasets`.
 struct DatasetInfo {
   std::string name;
   std::string description;
   bool available = false;
-  std::string location;    // where it was found; empty if it was not
+  std::string location;    // where it was found; empty if not found
   std::string how_to_get;  // one sentence
   std::uint64_t train_rows = 0, test_rows = 0, classes = 0;
 };

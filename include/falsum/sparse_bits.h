@@ -1,10 +1,10 @@
-// SparseBits: rows of Boolean features, each as the ascending list of those that are true. For texts, where a row has a
-// hundred of thousands of features: predictors take it as it is, without ever making a BitMatrix of it.
+// SparseBits: rows of Boolean features, each as the ascending list of its true features. For texts, where a row has
+// about a hundred true features out of thousands. Predictors read this form directly and never convert it to a
+// BitMatrix.
 //
 //   row r:  features[starts[r] .. starts[r + 1])     (the CSR of SciPy: indptr and indices)
 //
-// SparseBits owns its numbers. SparseBitsView points to somebody else's; predictors check it, since anybody can make
-// one.
+// SparseBits owns its numbers. SparseBitsView does not; predictors check it, since any caller can make one.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace falsum {
 
 struct SparseBitsView {
   std::size_t columns = 0;
-  std::span<const std::uint64_t> starts;  // rows + 1, from 0 on, never descending
+  std::span<const std::uint64_t> starts;  // rows + 1, the first is 0, never descending
   std::span<const std::uint32_t> features;
 
   std::size_t rows() const { return starts.empty() ? 0 : starts.size() - 1; }
@@ -27,9 +27,9 @@ struct SparseBitsView {
     return features.subspan(starts[r], starts[r + 1] - starts[r]);
   }
 
-  /// Throws DataError naming the first row whose features are not there, do not ascend or are not below `columns`.
+  /// Throws DataError naming the first row whose features are missing, do not ascend or are not below `columns`.
   void check() const;
-  /// The same for some rows of others, whose starts begin anywhere.
+  /// The same for a range of rows of a larger set, whose starts may begin at any number.
   void check_rows() const;
 };
 
@@ -45,7 +45,7 @@ struct SparseBits {
   std::size_t rows() const { return starts.size() - 1; }
   std::span<const std::uint32_t> row(std::size_t r) const { return SparseBitsView(*this).row(r); }
   std::size_t bytes() const { return starts.size() * 8 + features.size() * 4; }
-  /// Adds a row; puts its features in order and leaves out repetitions.
+  /// Adds a row; sorts its features and drops duplicates.
   void add_row(std::vector<std::uint32_t>& row);
 
   operator SparseBitsView() const { return {columns, starts, features}; }

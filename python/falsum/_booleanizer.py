@@ -36,11 +36,11 @@ class Booleanizer(TransformerMixin, BaseEstimator):
           makes it.
         - ``onehot``: one feature for each distinct value.
 
-        Truth values are features as they are, and columns of text or categories in a data frame have one
+        Truth values become features unchanged, and columns of text or categories in a data frame have one
         feature for each category, whatever the method. Sparse matrices are features already: true where the value
         is more than 0.
     bits : int or None, default=None
-        Thresholds per column at most (quantile, uniform), or levels (1 to 4). None is the core's default.
+        Thresholds per column at most (quantile, uniform), or levels (1 to 4). None is the library's default.
         For ``onehot``, the most distinct values that a column of numbers may have; None is any number.
     image_width : int or None, default=None
         Width of the images, if rows are images, so that features are named by row and column and can be drawn.
@@ -52,7 +52,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):
     feature_names_in_ : ndarray of str
         Their names, if the data had names.
     n_features_out_ : int
-        Boolean features that come out.
+        Number of Boolean features.
 
     Examples
     --------
@@ -199,7 +199,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):
         return _core.Booleanizer.columns(rules)
 
     def _count(self, option: str) -> int:
-        """``bits``, where it stands for this option of the core."""
+        """``bits``, if it sets this option of the core."""
         allowed = BOOLEANIZE[option]
         count = allowed["default"] if self.bits is None else _whole("bits", self.bits, least=allowed["least"])
         if count > allowed["most"]:
@@ -268,7 +268,7 @@ def plain_number(value: float) -> str:
 
 
 def _describe(column: Column) -> dict[str, Any]:
-    """What a schema says of a column."""
+    """The schema of a column."""
     if isinstance(column, Categories):
         return {
             "kind": "category",
@@ -304,7 +304,7 @@ def _as_in_training(name: str, rule: Rule, column: Column) -> Any:
 
 
 def _numbers_of(table: _input.Table) -> np.ndarray:
-    """For rules that know no columns: an array of the numbers, NaN where they are missing."""
+    """For rules without columns: an array of the numbers, NaN where they are missing."""
     numbers = []
     for name, column in zip(table.names, table.read()):
         if isinstance(column, Categories) or column.kind in _DATES:

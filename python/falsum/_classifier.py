@@ -41,7 +41,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
     clauses : int
         Clauses per class, half of them for it and half against; even. More clauses learn finer distinctions.
     threshold : int
-        Vote target T: learning slows down as the votes come near it. A good start is the square root of the clauses.
+        Vote target T: learning slows down as the votes come near it. A good first value is the square root of the clauses.
     specificity : float
         Specificity s: larger means longer, more specific clauses. 2 to 30 is usual.
     epochs : int
@@ -51,18 +51,18 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
     states : int
         States of an automaton; even.
     sharded : bool
-        Take the votes of every 256 uses of a class at once, so that more threads than classes can learn. Learns another
-        machine than without, but the same for every number of threads.
+        Take the votes of every 256 uses of a class at once, so that more threads than classes can learn. The learned
+        machine differs from the exact one, but is the same for every number of threads.
     max_weight : int
         Votes that a clause may grow to; 1 for clauses of one vote. A clause that is right gains votes, so that fewer
         clauses are needed; heavier clauses want a larger ``threshold``.
     engine : {"auto", "scan", "index", "lookahead", "bitmap", "sliced"}
-        How clauses are evaluated; never changes the result. ``lookahead`` learns only, ``bitmap`` and ``sliced`` predict
-        only; for what an engine cannot do, auto does it.
+        How clauses are evaluated; never changes the result. ``lookahead`` only learns, ``bitmap`` and ``sliced`` only
+        predict; auto does the task that an engine cannot do.
     kernels : str
         Kernel set, "auto" for the fastest; never changes the result.
     max_memory : int
-        Memory that learning may take, in MB; 0 for what the machine has. More is refused before it is asked for.
+        Memory that learning may take, in MB; 0 for all of the computer's. More is refused before anything is allocated.
     n_jobs : int or None, default=None
         Threads; -1 is all cores, -2 all but one. None is all cores too, except where others work beside it: one in a
         worker of joblib (such as those of ``GridSearchCV(n_jobs=2)``, processes or threads) and in any process that
@@ -80,12 +80,12 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
     n_iter_no_change : int, default=5
         Epochs without a better validation accuracy before learning stops.
     warm_start : bool, default=False
-        ``fit`` goes on from the clauses there are instead of starting anew; classes, columns and the parameters that make
+        ``fit`` continues from the current clauses instead of starting again; classes, columns and the parameters that make
         the machine (clauses, threshold, specificity, boost, states, sharded, max_weight, a random_state that is a number, booleanizer)
         must be the same.
     booleanizer : Booleanizer or None, default=None
         Turns values into Boolean features. None is ``Booleanizer()``, fitted in ``fit``. One that is fitted already is
-        used as it is, also by a ``clone`` of this estimator, so in every fold of a cross-validation.
+        used unchanged, also by a ``clone`` of this estimator, so in every fold of a cross-validation.
     callbacks : sequence of callables or None, default=None
         Each is called after every epoch with a dictionary: epoch, epochs, mean_clause_length, flips, accuracy (on the
         data kept aside, if there are any), estimator, which predicts with what it has learned so far. If one returns True,
@@ -100,23 +100,23 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
     feature_names_in_ : ndarray of str
         Their names, if the data had names.
     booleanizer_ : Booleanizer
-        What turns values into features.
+        Turns values into features.
     n_epochs_ : int
         Epochs learned.
     history_ : list of dict
-        What the callbacks were told.
+        The dictionaries given to the callbacks.
     best_score_ : float
         Best accuracy on the data kept aside, with early stopping.
     best_epoch_ : int
-        The epoch in which it was reached, whose clauses are kept, with early stopping.
+        The epoch of the best accuracy, whose clauses are kept, with early stopping.
 
     Notes
     -----
     There are no sample weights: a Tsetlin machine learns from examples one at a time, and a weight would have to become
     a repetition of the example, which NumPy does as well: ``X.repeat(weights, axis=0)``.
 
-    ``predict_proba`` is the softmax of the votes over T. It ranks well and is not calibrated; scikit-learn's
-    ``CalibratedClassifierCV`` does that.
+    ``predict_proba`` is the softmax of the votes over T. It ranks well but is not calibrated; scikit-learn's
+    ``CalibratedClassifierCV`` calibrates it.
 
     Examples
     --------
@@ -178,7 +178,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         """Learns from rows ``X`` and labels ``y``.
 
         A call that fails changes nothing: the estimator predicts as before, or is not fitted, as before. Once learning
-        has begun, Ctrl-C and an exception in a callback leave an estimator that has learned what it has until then.
+        has begun, Ctrl-C and an exception in a callback leave an estimator with what it has learned until then.
         """
         options = self._options()
         going_on = self.warm_start and getattr(self, "machine_", None) is not None
@@ -206,7 +206,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> TMClassifier:
         """One epoch over new data.
 
-        ``classes`` lists all labels that will ever come; it is needed in the first call. A Booleanizer is fitted on
+        ``classes`` lists all labels of all batches; it is needed in the first call. A Booleanizer is fitted on
         the first batch; give a fitted one as ``booleanizer`` if the first batch is not typical. A call that fails changes
         nothing.
         """
@@ -241,7 +241,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
     machine_: _core.Machine
 
     def _go_on(self, options: dict[str, Any]) -> None:
-        """Learning goes on with the machine there is: what makes it must be as it was, how it runs may be another way."""
+        """Continues with the current machine: options that make the machine must be unchanged, options of a run may differ."""
         machine: _core.Machine = self.machine_
         was = machine.options
         for name in MACHINE:
@@ -327,12 +327,12 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
             )
 
     def _keep(self, model: _core.Model) -> None:
-        """Makes the model all that prediction needs, with everything that a file should tell: what it was learned from."""
+        """Makes the model with everything that prediction and a file need, including the origin of the data."""
         self.n_epochs_ = int(self.machine_.epoch)
         self._take_model(model.described(_labels.texts_of(self.classes_), self.booleanizer_.rules_, self._schema(), "Python"))
 
     def _schema(self) -> dict[str, Any]:
-        """What the data were, for the command line and for whoever loads the model."""
+        """The schema of the data, for the command line and for loading the model."""
         used = self.booleanizer_
         names = [str(name) for name in getattr(self, "feature_names_in_", [])]
         kind = used.rules_.kind
@@ -421,7 +421,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         return compiled
 
     def explain_engine(self, rows: int = 1, *, sparse: bool = False) -> tuple[str, str]:
-        """The engine that predicts this many rows at once, and a sentence on why; ``sparse`` for sparse rows."""
+        """The engine that predicts this many rows at once, and a sentence that gives the reason; ``sparse`` for sparse rows."""
         self._check_fitted()
         return self._predictor().choice(rows, sparse)
 
@@ -435,7 +435,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
     def rules(
         self, X: Any = None, y: Any = None, *, feature_names: Sequence[str] | None = None, as_frame: bool = False
     ) -> Any:
-        """What was learned, as rules; clauses that say the same are one rule, those that can never be true are left out.
+        """The learned clauses as rules. Equal clauses are one rule; clauses that can never be true are left out.
 
         Parameters
         ----------
@@ -468,7 +468,7 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
         return _rules.to_frame(rules) if as_frame else rules
 
     def explain(self, x: Any, *, feature_names: Sequence[str] | None = None) -> _rules.Explanation:
-        """Why one row gets the label it gets: the clauses that are true of it, and what they say."""
+        """Why one row gets its label: the clauses that are true of it, and their conditions."""
         self._check_fitted()
         if self.booleanizer_.rules_.kind == "words":
             rows = self._rows([x] if isinstance(x, str) else x)
@@ -490,10 +490,10 @@ class TMClassifier(ClassifierMixin, BaseEstimator):
     def load(cls, path: Path) -> TMClassifier:
         """An estimator that predicts, from a model file.
 
-        Labels are of the kind they were: text, whole or decimal numbers, truth values. (Models of falsum 0.1 do not say which;
-        theirs become numbers if all are written as such.) Columns of a data frame are found by their names, in any order, and
+        Labels keep their type: text, whole or decimal numbers, truth values. (Models of falsum 0.1 do not store it;
+        their labels become numbers if all are written as numbers.) Columns of a data frame are found by their names, in any order, and
         the label column of the training file, or one that was ignored, may be there or not. The automata are not in the
-        file, so a loaded estimator does not go on learning.
+        file, so a loaded estimator cannot continue to learn.
         """
         return _files.estimator_of(cls, _files.load(path))
 

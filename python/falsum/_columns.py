@@ -59,7 +59,7 @@ def read_column(name: str, column: Any, *, days: bool | None = None) -> Column:
 
 
 def warn_of_many(name: str, column: Column) -> None:
-    """A word on text that becomes more features than anybody is likely to want. For ``fit`` only."""
+    """Warns of text that becomes too many features. For ``fit`` only."""
     if not isinstance(column, Categories) or len(column.names) <= _MANY_NUMBERS:
         return
     if all(_is_number(text) for text in column.names):
@@ -146,7 +146,7 @@ def _of_array(name: str, values: np.ndarray) -> Column | np.ndarray:
 
 
 def _of_objects(name: str, values: np.ndarray) -> Column | np.ndarray:
-    """A column of Python's objects is what all of its values are."""
+    """A column of Python objects has the kind that all of its values share."""
     present = np.array([not is_missing(v) for v in values], dtype=bool)
     there = values[present].tolist()
     types = set(map(type, there))

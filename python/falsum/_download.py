@@ -1,4 +1,4 @@
-"""Fetches data sets into the cache folder. What arrives is compared with a SHA-256 before it gets its name."""
+"""Fetches data sets into the cache folder. The SHA-256 of a download is checked before the file gets its name."""
 
 from __future__ import annotations
 

@@ -13,5 +13,5 @@ def draft_of(estimator: Any, without: tuple[str, ...] = ()) -> Any:
 
 
 def become(estimator: Any, draft: Any) -> None:
-    """The estimator is from now on what the draft is, and what it will be. One assignment, which Ctrl-C cannot cut in two."""
+    """The estimator takes over the state of the draft, and shares it from now on. One assignment, which Ctrl-C cannot interrupt."""
     estimator.__dict__ = draft.__dict__

@@ -16,7 +16,7 @@ Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
 
 def load(path: Path) -> _core.Model:
-    """The model in a file. One that is not there, is a folder or may not be read is the OSError that ``open`` raises."""
+    """The model in a file. A file that is missing, unreadable or a folder raises the OSError of ``open``."""
     name = path_name(path)
     with open(os.fspath(path), "rb") as file:
         content = file.read()
@@ -34,7 +34,7 @@ def save(model: _core.Model, path: Path) -> None:
 
 
 def path_name(path: Path) -> bytes:
-    """The path as the system has it. A NUL would end it, and another file would be written."""
+    """The path as the system expects it. A NUL would end the path, and another file would be written."""
     name = os.fsencode(path)
     if b"\0" in name:
         raise ValueError(f"a path cannot hold a NUL character, got {path!r}")
@@ -42,7 +42,7 @@ def path_name(path: Path) -> bytes:
 
 
 def _reason(path: str) -> int | None:
-    """Why a file could not be written there, as far as one can see from outside."""
+    """The likely reason why a file could not be written there."""
     folder = os.path.dirname(os.path.abspath(path))
     if os.path.isdir(path):
         return errno.EISDIR
@@ -77,13 +77,13 @@ def estimator_of(kind: Any, model: _core.Model) -> Any:
 
 
 def to_pickle(state: Any) -> dict[str, Any]:
-    """What of an estimator is pickled: the model as the bytes of its file."""
+    """The pickled state of an estimator: the model as the bytes of its file."""
     state = dict(state)
     state.pop("_compiled", None)
     machine = state.pop("machine_", None)
     if state.get("model_") is not None:
         state["model_"] = state["model_"].to_bytes()
-        # An estimator that is meant to go on learning takes its automata along; others stay small.
+        # An estimator that may continue to learn keeps its automata; others stay small.
         if machine is not None and state.get("_goes_on"):
             state["machine_"] = machine.checkpoint()
         state["booleanizer_"] = _without_rules(state["booleanizer_"])

@@ -1,6 +1,6 @@
-"""Data as people have them -> what the core reads.
+"""Data of the user -> input of the core.
 
-Arrays go to the core as they are, in any layout; sparse rows go there as rows; a data frame of more than plain numbers goes
+Arrays go to the core unchanged, in any layout; sparse rows go there as rows; a data frame of more than plain numbers goes
 column by column (_columns.py). Nothing here makes a dense copy of a sparse matrix.
 """
 

@@ -1,4 +1,4 @@
-"""Labels as a model file has them: text, and what they were before."""
+"""Labels as a model file has them: text, and their original type."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def read(texts: list[str], kind: str) -> np.ndarray:
 
 
 def guess(texts: list[str]) -> np.ndarray:
-    """For models of falsum 0.1, which did not say: numbers if all of them are written as such and ascend, else text."""
+    """For models of falsum 0.1, which do not store the type: numbers if all labels are written as numbers and ascend, else text."""
     if texts == ["False", "True"]:
         return np.array([False, True])
     for kind in (int, float):

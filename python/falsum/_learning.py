@@ -16,8 +16,8 @@ _SHOWN_ROWS = 2000  # of the training data, for the accuracy beside the progress
 def learn(estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits, codes: np.ndarray, options: dict[str, Any]) -> None:
     """All epochs of ``fit``: with data kept aside, a progress bar, callbacks.
 
-    The estimator becomes the draft when something is learned: after an epoch, so that callbacks can ask it, or when
-    somebody stops the first one.
+    The estimator becomes the draft when something is learned: after an epoch, so that callbacks can use it, or when
+    the first epoch is stopped.
     """
     machine, epochs = draft.machine_, int(draft.epochs)
     draft.history_ = list(getattr(draft, "history_", []))

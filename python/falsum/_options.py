@@ -13,7 +13,7 @@ from falsum import _core
 
 OPTIONS: dict[str, dict[str, Any]] = {option["name"]: option for option in _core.option_table()}
 
-# What makes a machine, and what belongs to a run of it. A machine that goes on learning keeps the former.
+# Options that make a machine, and options of a run. A machine that continues to learn keeps the former.
 MACHINE: tuple[str, ...] = tuple(name for name, option in OPTIONS.items() if option["scope"] == "machine")
 RUN: tuple[str, ...] = tuple(name for name, option in OPTIONS.items() if option["scope"] == "run")
 
@@ -31,7 +31,7 @@ def default(name: str) -> Any:
 def threads(n_jobs: int | None) -> int:
     """``n_jobs`` as the core counts: -1 is all cores, -2 all but one.
 
-    None is all cores for somebody at a keyboard, and never more than somebody else has a use for: one where others work
+    None is all cores in interactive use, and fewer where other workers share the computer: one where others work
     beside it (in a worker of joblib, process or thread, and in any process that multiprocessing started), what
     ``joblib.parallel_config`` says where that is in force, and at most OMP_NUM_THREADS, by which clusters, Dask, Ray
     and the like tell their workers how much is theirs.

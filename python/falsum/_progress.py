@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Progress:
-    """A bar that moves with the samples and tells the latest accuracy; nothing at all if it is not wanted."""
+    """A bar that moves with the samples and shows the latest accuracy; nothing if it is switched off."""
 
     def __init__(self, epochs: int, wanted: bool) -> None:
         self._bar: Any = None

@@ -1,4 +1,4 @@
-"""Files -> data frames, understood as the command line understands them."""
+"""Files -> data frames, read as the command line reads them."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _OTHERS = (
 def read(path: Path) -> Any:
     """A table as a pandas DataFrame: every format that the command line reads as a table, and some that only Python does.
 
-    CSV and its relatives (any delimiter, decimal commas, UTF-16, gzip, xz) are understood as ``falsum train`` understands
+    CSV and similar tables (any delimiter, decimal commas, UTF-16, gzip, xz) are read as ``falsum train`` reads
     them: names, numbers, truth values, dates, categories, and which cells are missing. A column that only counts the rows is
-    left out, as there. Parquet, Feather, Arrow and ORC take pyarrow, Excel takes openpyxl.
+    left out, as there. Parquet, Feather, Arrow and ORC need pyarrow, Excel needs openpyxl.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def read(path: Path) -> Any:
     Returns
     -------
     DataFrame
-        With all columns, the label among them: ``y = frame.pop("label")`` takes it out.
+        With all columns, including the label: ``y = frame.pop("label")`` removes it.
     """
     name = path_name(path)
     try:

@@ -1,8 +1,8 @@
 """The data sets that the command line knows by name, as arrays.
 
-Every loader returns ``X_train, y_train, X_test, y_test``. MNIST is inside the package. Others are looked for in
+Every loader returns ``X_train, y_train, X_test, y_test``. MNIST is inside the package. The files of the others are searched for in
 ``data_home``, in the folder that the environment variable ``FALSUM_DATA`` names, in the cache folder
-(``$XDG_CACHE_HOME/falsum`` or ``~/.cache/falsum``) and where Debian puts them; if they are nowhere they are
+(``$XDG_CACHE_HOME/falsum`` or ``~/.cache/falsum``) and where Debian puts them; if they are not found they are
 downloaded into the cache folder and their SHA-256 is compared.
 """
 

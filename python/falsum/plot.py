@@ -1,4 +1,4 @@
-"""Pictures of what was learned, with matplotlib.
+"""Pictures of learned clauses, with matplotlib.
 
 For images: which pixels the clauses of a class want to be on (red) and off (blue).
 """

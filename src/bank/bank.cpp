@@ -48,8 +48,8 @@ std::size_t Bank::type_2(ClauseId c, const LiteralRow& row, std::uint64_t event,
 std::size_t Bank::type_1b(std::span<const ClauseId> clauses, std::uint64_t use_key, std::uint32_t once, const Law& law,
                           Worker& worker) {
   assert(clauses.size() <= Worker::kTogether);
-  // Whether a clause loses a literal is a toss-up. So the draws of all clauses come first: a processor that guesses
-  // wrong has less to throw away.
+  // Whether a clause loses a literal is unpredictable. So the draws of all clauses come first: a mispredicted branch
+  // then discards less work.
   HotStates states[Worker::kTogether];
   std::uint64_t* released = worker.bits.data();
   for (std::size_t i = 0; i < clauses.size(); ++i) {
@@ -107,8 +107,8 @@ std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, 
   return flips;
 }
 
-/// What a dense pass means for the automata that are hot already, and whose lanes of the row it has left alone. Those
-/// that come back to the clause join the end of the included ones.
+/// Applies a dense pass to the automata that are already hot, whose lanes of the row it skips. Automata that return to
+/// the clause are appended to the included ones.
 void Bank::refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* literals, const Kernels& kernels) {
   HotSet& hot = hot_[at(c)];
   std::uint8_t* const states = hot.states();
@@ -138,7 +138,7 @@ void Bank::refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* lite
     row(c)[l] = states[i] = static_cast<std::uint8_t>(state);
     if (state < kInclude) hot.remove(i);
   }
-  while (hot.included() < hot.size()) hot.include(hot.included());  // those left over have come back
+  while (hot.included() < hot.size()) hot.include(hot.included());  // the remaining ones have returned
   hot.trim();
 }
 
@@ -147,7 +147,7 @@ void Bank::set_state(ClauseId c, LiteralId l, std::uint8_t state, FlipListener& 
   const bool before = includes(c, l), after = state >= kInclude;
   HotSet& hot = hot_[at(c)];
   std::uint8_t& lane = row(c)[at(l)];
-  if (lane >= kInclude) {  // hot: leave the set, and come back below if need be
+  if (lane >= kInclude) {  // hot: leave the set; it may be added again below
     const std::uint32_t i = hot.find(at(l));
     const bool included = i < hot.included();
     if (included) hot.release(i);
@@ -190,11 +190,11 @@ void Bank::read(ByteReader& reader) {
       if (to[l] < lowest_ || to[l] > highest_) reader.fail("an automaton is outside its range of states");
     }
     pending_[c] = reader.u8();
-    if (pending_[c] >= Forgetting::kMostPending) reader.fail("a clause owes more events than it may");
+    if (pending_[c] >= Forgetting::kMostPending) reader.fail("a clause has more pending events than allowed");
     listed.clear();
     for (std::uint64_t left = reader.count(1); left > 0; --left) {
       const std::uint64_t l = reader.varint();
-      if (l >= literals() || is_listed[l]) reader.fail("a hot literal is impossible");
+      if (l >= literals() || is_listed[l]) reader.fail("a hot literal is invalid");
       if (to[l] >= kInclude && !listed.empty() && to[listed.back()] < kInclude) {
         reader.fail("an included literal comes after a released one");
       }
@@ -204,7 +204,7 @@ void Bank::read(ByteReader& reader) {
     std::uint32_t unlisted = 0;
     for (std::size_t l = 0; l < literals(); ++l) unlisted += to[l] >= kInclude && !is_listed[l];
     hot.reserve(unlisted + listed.size());
-    // Files from before the order mattered list released literals only.
+    // Early files, written before the order mattered, list only released literals.
     for (std::uint32_t l = 0; unlisted > 0 && l < literals(); ++l) {
       if (to[l] >= kInclude && !is_listed[l]) hot.push_included(l, to[l]);
     }

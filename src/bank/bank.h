@@ -1,18 +1,19 @@
-// Bank: the automata of a set of clauses, and nothing else: what a clause votes for is not known here (vote/weights.h).
-// The only writer of includes; every change of an include is reported as a flip, and only then do engines learn of it.
+// Bank: the automata of a set of clauses, and nothing else: the bank does not know the votes of a clause
+// (vote/weights.h). Only the bank changes includes. It reports every change as a flip; engines learn of changes only
+// through flips.
 //
 //   rows    clause 0: | literal 0 .. 2o-1 | padding to 64 |   one byte an automaton; top bit on = in the hot set
 //           clause 1: | ...
 //   hot     per clause: ids and states of its hot automata (hot_set.h); their bytes in the row are frozen above 127
-//   pending per clause: Type Ib events that the other automata still owe (forgetting.h)
+//   pending per clause: Type Ib events not yet applied to the other automata (forgetting.h)
 //
-// Hot are the automata that were included when the clause's last dense pass ended, or later: they forget at once, all
-// others later. A hot automaton below 128 is released: it left the clause since. A row alone tells a dense pass which
-// automata owe nothing.
+// Hot are the automata that were included when the clause's last dense pass ended, or later. They forget at once, all
+// others in the next dense pass. A hot automaton below 128 is released: it has left the clause since that pass. The row
+// alone tells a dense pass which automata have no pending events.
 //
 // Invariant I3: between two dense passes of a clause all its automata that are not hot have had the same number of
-// Type Ib events. So one count for the clause is enough, and forgetting can wait. What would give some literals fewer
-// events than others must settle the clause first (tests/bank/bank_test.cpp).
+// Type Ib events. So one count for the clause is enough, and forgetting can wait. Code that would give some literals
+// fewer events than others must settle the clause first (tests/bank/bank_test.cpp).
 //
 // Padding automata are false in both halves of every LiteralRow: they are only ever decremented and never included.
 //
@@ -37,7 +38,7 @@ namespace falsum {
 class ByteReader;
 class ByteWriter;
 
-/// Told of every include that comes or goes: those of one event and one kind at once.
+/// Receives every flip: the literals that one event included, or those that it excluded, in one call.
 class FlipListener {
  public:
   virtual void flipped(ClauseId clause, const IdList& literals, bool included) = 0;
@@ -73,10 +74,10 @@ class Bank {
     const Kernels& kernels;
     const Forgetting& forgetting;
     bool boost;
-    std::uint32_t most_pending = Forgetting::kMostPending;  // at this many events a clause settles what it owes
+    std::uint32_t most_pending = Forgetting::kMostPending;  // at this many pending events a clause settles
   };
 
-  /// What one thread brings along. Several may work on one bank at a time, on different clauses.
+  /// The working memory of one thread. Several threads may work on one bank at a time, on different clauses.
   struct Worker {
     static constexpr std::size_t kTogether = 16;  // Type Ib events
     Worker(const Bank& bank, FlipListener& told) : listener(told), bits(kTogether * (bank.words() + 1)) {}
@@ -85,13 +86,14 @@ class Bank {
   };
 
   // Feedback on one clause, drawn from the event's key; Type Ib on up to Worker::kTogether clauses of one use. Each
-  // returns the number of flips, told to the worker's listener. `once` is forgetting.once(dither of the use).
+  // returns the number of flips, after reporting them to the worker's listener. `once` is forgetting.once(dither of the
+  // use).
   std::size_t type_1a(ClauseId c, const LiteralRow& row, std::uint64_t event, const Law& law, Worker& worker);
   std::size_t type_1b(std::span<const ClauseId> clauses, std::uint64_t use_key, std::uint32_t once, const Law& law,
                       Worker& worker);
   std::size_t type_2(ClauseId c, const LiteralRow& row, std::uint64_t event, const Law& law, Worker& worker);
 
-  /// Asks for the memory that a dense pass will touch first; of a long row the hardware fetches the rest.
+  /// Prefetches the memory that a dense pass will touch first; the hardware prefetches the rest of a long row.
   void prefetch_row(ClauseId c) const {
     for (std::size_t w = 0; w < std::min<std::size_t>(words_, 32); ++w) __builtin_prefetch(row(c) + 64 * w, 1);
   }
@@ -100,7 +102,7 @@ class Bank {
   void set_state(ClauseId c, LiteralId l, std::uint8_t state, FlipListener& listener);
 
   void write(ByteWriter& writer) const;
-  /// Reads what write() wrote for a bank of this shape; anything else is a FileError.
+  /// Reads the output of write() for a bank of this shape; throws FileError for anything else.
   void read(ByteReader& reader);
 
  private:

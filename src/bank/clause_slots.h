@@ -1,11 +1,9 @@
-// ClauseSlots: where the clauses' bits lie in words of outputs, selections and signs.
+// ClauseSlots: the positions of the clauses' bits in words of outputs, selections and signs.
 //
-//   two groups   | 0 .. n/2-1 | padding to 64 | n/2 .. n-1 | padding to 64 |   clauses for and against have words of
-//   their
-//                                                                            own, so votes are popcounts of whole words
-//   one group    | 0 .. n-1 | padding to 64 |                                signs that are learned lie anywhere
+//   two groups   | 0 .. n/2-1 | padding to 64 | n/2 .. n-1 | padding to 64 |   votes are popcounts of whole words
+//   one group    | 0 .. n-1 | padding to 64 |                                   for signs that are learned
 //
-// Which clauses get feedback is drawn by slot, so the groups of a machine are part of what it learns.
+// Clauses are selected for feedback by slot, so the learned machine depends on its groups.
 #pragma once
 
 #include <cassert>

@@ -13,7 +13,7 @@ Forgetting::Forgetting(double specificity) {
   // Probabilities in units of 2^-63 while computing; 1 is 2^63.
   constexpr std::uint64_t kOne = std::uint64_t{1} << 63;
   const std::uint64_t step = static_cast<std::uint64_t>(std::ldexp(p, 63));
-  std::uint64_t tail[257] = {kOne};  // tail[k], k = 0 .. 256, of the row at hand
+  std::uint64_t tail[257] = {kOne};  // tail[k], k = 0 .. 256, of the current row
   row_.push_back(0);
   for (std::uint32_t events = 0; events <= kMostPending + 1; ++events) {
     if (events > 0) {

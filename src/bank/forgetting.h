@@ -2,19 +2,18 @@
 // happens to an automaton over n events is Binomial(n, 1/s); this table turns one random byte into such a
 // count.
 //
-// Why a binomial. A share s/(s+1) of the Type I events meets a false clause and only decrements. For an
-// *excluded* automaton that can never change what the clause says, so the clause only counts the events
-// (Bank: `pending`), and the next pass that has to look at every automaton anyway draws what they owe. The
-// law is that of n single decrements, saturation included, since nothing but decrements happens in between.
-// This is the definition of the machine, not a shortcut of one engine: all engines and the naive machine of
-// the tests draw exactly these numbers. tests/learn/forgetting_statistics_test.cpp holds it against the
-// textbook machine that decrements one by one.
+// Why a binomial. A share s/(s+1) of the Type I events meets a false clause and only decrements. For an *excluded*
+// automaton a decrement can never change the clause's output, so the clause only counts the events (Bank: `pending`),
+// and its next dense pass draws the decrements of all of them. The distribution is that of n single decrements,
+// saturation included, since nothing but decrements happens in between. This is the definition of the machine, not a
+// shortcut of one engine: all engines and the naive machine of the tests draw exactly these numbers.
+// tests/learn/forgetting_statistics_test.cpp compares it with the textbook machine that decrements one by one.
 //
 // Precision. tail[n][k] = P(at least k decrements in n events) in units of 2^-31, from the exact recurrence
 //   tail[n][k] = tail[n-1][k] + 1/s * (tail[n-1][k-1] - tail[n-1][k])
-// in integers. A byte is too coarse for such numbers, so each pass rounds all of them up or down with one
-// 23-bit dither: the law of every single automaton is exact to 2^-31. (Two automata of one clause share
-// the dither; at s = 10 that correlates them by less than 0.00005.)
+// in integers. A byte is too coarse for such numbers, so each pass rounds all of them up or down with one 23-bit
+// dither: the distribution of every single automaton is exact to 2^-31. (Two automata of one clause share the dither;
+// at s = 10 that correlates them by less than 0.00005.)
 #pragma once
 
 #include <cstdint>
@@ -27,16 +26,18 @@ namespace falsum {
 
 class Forgetting {
  public:
-  /// Events a clause may owe; at this many it settles at once. Bounds the table, and costs 1/255 dense pass an event.
+  /// The most pending events of a clause; at this many it settles at once. This bounds the table, and costs 1/255 dense
+  /// pass per event.
   static constexpr std::uint32_t kMostPending = 255;
 
   explicit Forgetting(double specificity);
 
-  /// What a byte draw stands for after `events` events (0 .. kMostPending + 1), in a pass with this dither (64 bits).
+  /// The decrements that a byte draw stands for after `events` events (0 .. kMostPending + 1), in a pass with this
+  /// dither (64 bits).
   void decrements(std::uint32_t events, std::uint64_t dither, Decrements& out) const;
 
-  /// Type Ib on a hot automaton: a 16-bit draw below this decrements; 65536 when s = 1. 2^16 / s, rounded up or down by
-  /// 16 bits of dither.
+  /// Type Ib on a hot automaton: a 16-bit draw below this value decrements. It is 2^16 / s, rounded up or down by 16
+  /// bits of dither; 65536 when s = 1.
   std::uint32_t once(std::uint16_t dither) const { return static_cast<std::uint32_t>((once_ + dither) >> 16); }
 
  private:

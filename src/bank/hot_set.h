@@ -1,15 +1,15 @@
-// HotSet: the automata of one clause that forget at once, kept together: those that were included after the clause's
-// last dense pass. Most feedback (Type Ib) touches only these, so it costs a few cache lines instead of a walk over the
-// clause.
+// HotSet: the automata of one clause that forget at once, stored together: those that were included when the clause's
+// last dense pass ended, or later. Most feedback (Type Ib) touches only these, so it costs a few cache lines instead of
+// a pass over the clause.
 //
 //   block:  | state 0 .. capacity-1 | id 0 .. capacity-1 |     capacity a multiple of kGrain
 //             included | released | free
 //
-// The first included() automata are in the clause. The others are *released*: they left it since the last dense pass
-// (state below 128), and go on forgetting one event at a time until the next. Forgetting draws by place, so the order
-// is part of what the machine has learned. States come first: forgetting reads them 64 at a time, into the ids if need
-// be, and never looks at an id. Ids take 16 bits in a machine of up to 65,536 literals, 32 otherwise. Memory: 3 or 5
-// bytes an automaton, and 24.
+// The first included() automata are in the clause. The others are *released*: they have left it since the last dense
+// pass (state below 128), and still forget one event at a time until the next pass. Forgetting draws by position, so
+// the order is part of the learned state. States come first: forgetting reads them 64 at a time, past their end into
+// the ids if necessary, and never uses an id. Ids take 16 bits in a machine of up to 65,536 literals, 32 otherwise.
+// Memory: 24 bytes, and 3 or 5 bytes per automaton.
 #pragma once
 
 #include <bit>
@@ -28,9 +28,9 @@ namespace falsum {
 
 class HotSet {
  public:
-  static constexpr std::size_t kGrain = 32;  // room comes in multiples of it
-  // Forgetting reads and writes back whole 64 bytes from the first state on (kernels.h: HotStates). Room that is no
-  // multiple of 64 makes it reach into the ids; even the smallest block must be large enough for that.
+  static constexpr std::size_t kGrain = 32;  // capacity is a multiple of it
+  // Forgetting reads and writes back whole 64 bytes from the first state on (kernels.h: HotStates). If the capacity is
+  // not a multiple of 64, it reaches into the ids; even the smallest block must be large enough for that.
   static_assert(kGrain * (1 + sizeof(std::uint16_t)) >= 64);
 
   explicit HotSet(bool wide = false) : wide_(wide) {}
@@ -50,7 +50,7 @@ class HotSet {
   }
   std::uint8_t* states() { return block_; }
   const std::uint8_t* states() const { return block_; }
-  /// The automaton with this id; size() when it is not here.
+  /// The position of the automaton with this id; size() if it is not in the set.
   std::uint32_t find(std::uint32_t id) const {
     std::uint32_t i = 0;
     while (i < size_ && this->id(i) != id) ++i;
@@ -58,11 +58,11 @@ class HotSet {
   }
   std::uint64_t bytes() const { return capacity_ * (id_bytes() + 1); }
 
-  /// Makes room for `size` automata in all.
+  /// Makes room for a total of `size` automata.
   void reserve(std::size_t size) {
     if (size > capacity_) resize(size);
   }
-  /// While nothing is released.
+  /// Only while no automaton is released.
   void push_included(std::uint32_t id, std::uint8_t state) {
     assert(size_ < capacity_ && included_ == size_);
     put(size_++, id, state);
@@ -71,12 +71,12 @@ class HotSet {
   /// The same for all ids whose bit is on, `count` of them; makes room.
   void push_included(const std::uint64_t* bits, std::size_t words, std::size_t count, std::uint8_t state) {
     assert(included_ == size_);
-    reserve(size_ + count + 1);  // one more than it takes, see below
+    reserve(size_ + count + 1);  // one more than needed, see below
     std::uint32_t size = size_;
     with_ids([&](auto* ids) {
       using Id = std::decay_t<decltype(*ids)>;
       for (std::size_t w = 0; w < words; ++w) {
-        // Most words have none or one, and a processor cannot guess which: the first is written in any case.
+        // Most words have no bit or one, which a processor cannot predict: the first is written in any case.
         const std::uint64_t word = bits[w];
         ids[size] = static_cast<Id>(64 * w + static_cast<std::size_t>(std::countr_zero(word)));
         size += word != 0;
@@ -91,7 +91,7 @@ class HotSet {
     assert(size_ < capacity_);
     put(size_++, id, state);
   }
-  /// Moves automaton i, which is included, to the released ones; the last included one takes its place.
+  /// Moves automaton i, which is included, to the released automata; the last included automaton takes its position.
   void release(std::uint32_t i) {
     assert(i < included_);
     exchange(i, --included_);
@@ -101,7 +101,7 @@ class HotSet {
     std::uint32_t included = included_;
     std::uint8_t* const states = this->states();
     with_ids([&](auto* ids) {
-      // From the back, so that what takes a released automaton's place has been looked at already.
+      // From the back, so that the automaton that takes a freed position has been processed already.
       for (std::size_t w = words_for(size_); w-- > 0;) {
         for (std::uint64_t left = bits[w]; left != 0;) {
           const std::size_t i = 64 * w + static_cast<std::size_t>(std::bit_width(left)) - 1;
@@ -114,26 +114,26 @@ class HotSet {
     });
     included_ = included;
   }
-  /// Moves automaton i, which is released, to the included ones.
+  /// Moves automaton i, which is released, to the included automata.
   void include(std::uint32_t i) {
     assert(i >= included_ && i < size_);
     exchange(i, included_++);
   }
-  /// Forgets automaton i, which is released.
+  /// Removes automaton i, which is released.
   void remove(std::uint32_t i) {
     assert(i >= included_ && i < size_);
     --size_;
     put(i, id(size_), states()[size_]);
   }
   void clear() { size_ = included_ = 0; }
-  /// Gives back room that is no longer needed: a young clause holds half of all literals, an old one a few dozen. What
-  /// comes and goes with every pass is kept.
+  /// Frees memory that is no longer needed: a young clause holds half of all literals, an old one a few dozen. Keeps
+  /// the room that every pass needs again.
   void trim() {
     if (size_ + size_ / 2 + 2 * kGrain <= capacity_) resize(size_);
   }
 
  private:
-  /// Loops over several automata go through here: what they keep in locals need not be read again after every store.
+  /// Loops over several automata use this: their local copies need not be reloaded after every store.
   template <class Visit>
   void with_ids(Visit&& visit) {
     std::uint8_t* const ids = block_ + capacity_;

@@ -58,7 +58,7 @@ Booleanizer::Bits fit_bits(const Source& training) {
   return rule;
 }
 
-/// Fewer features than in training are fine: the last ones just do not occur in this file.
+/// Fewer features than in training are allowed: the last features do not occur in this file.
 SparseBits apply_sparse(const Booleanizer::Bits& rule, const SparseRows& rows, const std::string& origin) {
   if (rows.features > rule.features) {
     throw DataError(

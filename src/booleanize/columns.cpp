@@ -123,7 +123,7 @@ void apply_column(ColumnApplier& applier, const ColumnRule& rule, const std::str
   for (std::size_t r = 0; r < column.numbers.size(); ++r) applier.number(r, column.numbers[r]);
 }
 
-/// Which column makes the most features, for whoever has too many of them.
+/// The column with the most features, for the error about too many features.
 std::string widest_column(const Booleanizer::ByColumn& rule) {
   const auto widest = std::max_element(
       rule.columns.begin(), rule.columns.end(),

@@ -12,7 +12,7 @@
 namespace falsum {
 namespace {
 
-/// A name together with how often it was there before.
+/// A name and the number of its earlier occurrences.
 using Occurrence = std::pair<std::string_view, std::size_t>;
 
 std::vector<Occurrence> occurrences_of(const std::vector<std::string>& names) {

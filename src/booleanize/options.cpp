@@ -12,13 +12,13 @@ namespace {
 constexpr BooleanizeOptionInfo kTable[] = {
     {"levels", &BooleanizeOptions::levels, 1, 4, "", DataKind::kImages, "grey thresholds, each a feature per pixel"},
     {"quantiles", &BooleanizeOptions::quantiles, 1, 255, "", DataKind::kTables,
-     "thresholds of a numeric column at most"},
+     "largest number of thresholds of a numeric column"},
     {"vocabulary", &BooleanizeOptions::vocabulary, 1, kMaxFeatures, "", DataKind::kText,
-     "words and phrases kept at most"},
+     "largest number of words and phrases to keep"},
     {"phrases", &BooleanizeOptions::phrases, 1, kMostPhrases, "", DataKind::kText,
-     "words in a row that are a feature at most; 2 has \"not good\" beside \"good\""},
+     "largest number of words in a phrase; 2 adds features such as \"not good\""},
     {"select", &BooleanizeOptions::select, 0, 0, "frequent|chi2", DataKind::kText,
-     "which words are kept: the most frequent, or (chi2) those that tell labels apart"},
+     "which words are kept: the most frequent, or (chi2) those most associated with the labels"},
 };
 
 bool is_choice(std::string_view choices, std::string_view value) {

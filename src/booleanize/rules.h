@@ -1,8 +1,8 @@
 // The four rules a Booleanizer can hold, as pairs of plain functions: fit_* looks at training data,
 // apply_* sets the bits of any data. booleanizer.cpp chooses among them by the kind of Source.
 //
-// Columns match by name when training and new data both have names, so their order may differ; a name that occurs twice
-// means its first column the first time. Otherwise by position. match_columns() is the one place that decides it.
+// Columns match by name when training and new data both have names, so their order may differ; the first occurrence of
+// a repeated name means the first such column. Otherwise columns match by position. Only match_columns() decides this.
 #pragma once
 
 #include <functional>
@@ -17,12 +17,12 @@ namespace falsum {
 inline constexpr std::uint8_t kUsualGreyThreshold = 75;
 
 /// For each fitted column the position of that column in `found`; DataError if they do not correspond.
-/// Empty names mean that there are none; `count` columns were found in any case.
+/// An empty list means that the columns have no names; the counts hold in any case.
 std::vector<std::size_t> match_columns(const std::vector<std::string>& fitted, std::size_t fitted_count,
                                        const std::vector<std::string>& found, std::size_t count,
                                        const std::string& origin);
 
-/// An empty matrix, or a DataError if it would take more memory than any machine here has.
+/// A matrix of zeros. Throws DataError if it would take more memory than the computer has.
 BitMatrix make_bits(std::size_t rows, std::size_t features, const std::string& origin);
 
 /// Sparse rows with a bit for every feature, true or not.

@@ -1,5 +1,5 @@
 // The booleanizer inside a model file: a byte for the kind of rule, then its fields in the order of
-// booleanizer.h. The reader lets nothing through that transform() could not handle.
+// booleanizer.h. The reader rejects everything that transform() could not handle.
 #include <algorithm>
 #include <cmath>
 
@@ -27,7 +27,7 @@ std::uint32_t read_width(ByteReader& reader, std::uint32_t pixels) {
   return static_cast<std::uint32_t>(width);
 }
 
-/// What version 1 of the format cannot say: missing values, dates.
+/// What version 1 of the format cannot store: missing values, dates.
 bool is_plain(const Booleanizer::ByColumn& table) {
   return std::none_of(table.columns.begin(), table.columns.end(), [](const Booleanizer::ColumnRule& column) {
     return column.missing || column.unit != ColumnKind::kNumber;

@@ -68,8 +68,8 @@ void for_each_phrase(std::string_view text, std::size_t most, const std::functio
 
 namespace {
 
-/// How telling each phrase is: chi squared of "the document has it" against the labels, times the documents.
-/// Phrases of fewer than ten documents are left out: by chance alone some of them look telling.
+/// The association of each phrase with the labels: chi squared of "the document has it" against the labels, times the
+/// documents. Phrases in fewer than ten documents are left out: some of them would score high by chance.
 std::vector<Ranked> rank_by_label(const Source& training, std::size_t most) {
   constexpr std::int64_t kLeastDocuments = 10;
   const std::vector<std::string>& texts = std::get<Documents>(training.values).texts;
@@ -79,7 +79,7 @@ std::vector<Ranked> rank_by_label(const Source& training, std::size_t most) {
   std::vector<std::int64_t> sizes(classes);
   struct Seen {
     std::size_t first;                       // of its counts, a count for each class
-    std::size_t document = ~std::size_t{0};  // the last that has it
+    std::size_t document = ~std::size_t{0};  // the last document that has it
   };
   WordMap<Seen> seen;
   std::vector<std::uint32_t> counts;
@@ -103,7 +103,7 @@ std::vector<Ranked> rank_by_label(const Source& training, std::size_t most) {
     for (std::size_t c = 0; c < classes; ++c) having += counts[where.first + c];
     if (having < kLeastDocuments) continue;
     double score = 0;
-    for (std::size_t c = 0; c < classes; ++c) {  // whole numbers as long as it goes: equal on every machine
+    for (std::size_t c = 0; c < classes; ++c) {  // integers as far as possible: equal on every computer
       const std::int64_t expected = having * sizes[c];
       const auto off = static_cast<double>(std::int64_t{counts[where.first + c]} * all - expected);
       score += off * off / static_cast<double>(expected);

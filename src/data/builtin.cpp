@@ -1,11 +1,11 @@
-// The data sets that go by a name. noisy-xor is generated; mnist (binarised) comes from falsum::datasets in a program
-// that carries it (falsum/datasets.h); the others are looked for, in this order, in
+// The built-in data sets. noisy-xor is generated; mnist (binarised) comes from falsum::datasets in a program that links
+// it (falsum/datasets.h); the files of the others are searched for, in this order, in
 //
 //   LoadOptions::data_directory, $FALSUM_DATA, $XDG_CACHE_HOME/falsum, ~/.cache/falsum,
 //   and for fashion-mnist where the Debian package dataset-fashion-mnist puts it
 //
-// and within each of those in a folder named like the data set. The folder itself will do too, but
-// Fashion-MNIST has the same file names as MNIST, so there the folder's name must say `fashion`.
+// and within each of those in a folder named like the data set. The files may also be in the folder itself, but
+// Fashion-MNIST has the same file names as MNIST, so then the folder's name must contain `fashion`.
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 std::atomic<MnistProvider> mnist_provider = nullptr;
 
-/// "mnist:test" -> name "mnist" and the split; known is false if that is no data set of ours.
+/// "mnist:test" -> name "mnist" and the split; known is false if it is not a built-in data set.
 struct Name {
   std::string name;
   Split split = Split::kTrain;

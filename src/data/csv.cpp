@@ -1,6 +1,6 @@
-// CSV and its relatives: tables of text. In training the table is understood first (infer.h) and then read; afterwards
-// it is read by the schema of the model (table.h). Two passes over the bytes and no copy of the cells: a table takes 8
-// bytes a number.
+// CSV and similar tables of text. In training the schema is inferred first (infer.h), then the table is read; later
+// tables are read by the schema of the model (table.h). Two passes over the bytes and no copy of the cells: a table
+// takes 8 bytes per number.
 #include <algorithm>
 
 #include "data/dialect.h"
@@ -37,7 +37,7 @@ Source read_by_schema(std::string_view text, const std::string& path, const Load
   const Schema& schema = *options.schema;
   const Dialect dialect = find_dialect(text, schema, options);
   TableReader table(schema, options, path);
-  // A row of millions of cells is refused when it is met, and not stored first.
+  // A row of millions of cells is refused before it is stored.
   RecordReader records(text, dialect, most_cells(schema));
   std::vector<std::string_view> cells;
   while (!table.begun() && records.next(cells)) {
@@ -58,7 +58,7 @@ Source load_csv(std::string_view text, const std::string& path, const LoadOption
   if (text.empty()) throw DataError(fmt::format("{} is empty", path));
   if (text.find('\0') != std::string_view::npos) {
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find('\0')), '\n');
-    throw DataError(fmt::format("{}, line {}: a zero byte is in no table of text", path, line));
+    throw DataError(fmt::format("{}, line {}: a table of text cannot have a zero byte", path, line));
   }
   if (options.schema != nullptr && !options.schema->columns.empty()) return read_by_schema(text, path, options);
   return read_inferred(text, path, options);

@@ -9,7 +9,7 @@
 namespace falsum {
 namespace {
 
-constexpr std::size_t kSample = 300;         // records that the dialect is found out from, of at most
+constexpr std::size_t kSample = 300;         // records from which the dialect is inferred, with at most
 constexpr std::size_t kSampleCells = 20000;  // as many cells
 
 const MissingMarks& usual_marks() {
@@ -56,7 +56,7 @@ Score score(std::string_view text, const Dialect& dialect) {
     }
   }
   if (total == 0) return {};
-  // Of widths that are as usual the smallest: a row is more often too long than the header too short.
+  // Of equally common widths the smallest: a row that is too long is more common than a header that is too short.
   const auto usual = std::max_element(widths.begin(), widths.end(), [](const auto& a, const auto& b) {
     return a.second < b.second || (a.second == b.second && a.first < 2 && b.first >= 2);
   });
@@ -121,8 +121,8 @@ DetectedDialect detect_dialect(std::string_view text, const LoadOptions& options
     Score found = score(text, dialect);
     Dialect escaped = dialect;
     escaped.backslash = true;
-    // A backslash escapes if records fit only then. That cells look better without it proves nothing: it may be their
-    // text.
+    // A backslash escapes if records fit only then. Better-looking cells without it prove nothing: the backslash may be
+    // part of their text.
     if (const Score other = score(text, escaped); other.share > found.share) {
       dialect = escaped;
       found = other;

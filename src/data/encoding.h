@@ -1,5 +1,5 @@
-// The bytes of a text file as UTF-8: a byte order mark goes, UTF-16 with one is converted, and what is neither is an
-// error that names line and byte.
+// The bytes of a text file as UTF-8: a byte order mark is removed, UTF-16 with a byte order mark is converted, and
+// anything else is an error that names line and byte.
 #pragma once
 
 #include <string>

@@ -7,8 +7,8 @@
 //                                        | csv.cpp -> infer.cpp (training), table.cpp (by a schema) -> records.cpp,
 //                                        values.cpp
 //
-// All of them treat the bytes as hostile: sizes are 64-bit, products are checked, and nothing is
-// allocated that the bytes at hand could not fill.
+// All of them treat the bytes as hostile: sizes are 64-bit, products are checked, and no more is allocated than the
+// bytes of the file can fill.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@
 
 namespace falsum {
 
-/// a * b, or a DataError that says `what` is absurdly large.
+/// a * b. Throws DataError saying that `what` is too large.
 std::uint64_t checked_product(std::uint64_t a, std::uint64_t b, const std::string& what);
 
 /// DataError unless 1 <= rows and 1 <= features <= kMaxFeatures.
 void check_size(std::uint64_t rows, std::uint64_t features, const std::string& what);
 
-/// The number that all of `text` spells, which may be infinite or NaN; nothing if it is not a number.
-/// Independent of the locale. Spaces around it and a leading + are allowed.
+/// All of `text` as a number, which may be infinite or NaN; empty if it is not a number. Independent of the locale.
+/// Spaces around it and a leading + are allowed.
 std::optional<double> parse_number(std::string_view text);
 
 /// Numbers as label text, so that 1, 1.0 and +1 from different formats are the same class: "1".
@@ -49,7 +49,7 @@ Source load_csv(std::string_view text, const std::string& path, const LoadOption
 void note_skipped(ReadingReport& reading);
 
 // ---- labels.cpp
-/// What kind the labels of training are. Labels of one value in several spellings (1, 1.0, 01) become one, with a note.
+/// The kind of the training labels. Several spellings of one value (1, 1.0, 01) become one label, with a note.
 LabelKind settle_labels(std::vector<std::string>& labels, std::vector<std::string>& notes);
 
 // ---- svmlight.cpp
@@ -76,7 +76,7 @@ Source npy_source(const NpyArray& features, const NpyArray* labels, const std::s
                   const LoadOptions& options);
 
 // ---- text.cpp
-/// Folders named like the labels, one document a file, in the order of labels and file names.
+/// Folders named like the labels, one document per file, in the order of labels and file names.
 Source load_document_folders(const std::string& folder, const std::vector<std::string>& labels);
 /// Lines of label, rating, id and text, separated by tabs (IMDb as one file).
 Source load_imdb_lines(std::string_view bytes, const std::string& what);

@@ -112,8 +112,8 @@ Source load_idx(const std::string& bytes, const std::string& path, const LoadOpt
 
   Source source;
   source.image_width = flat ? 0 : static_cast<std::uint32_t>(idx.shape[2]);
-  // Images that hold 1 and nothing above it are bits already; a grey threshold would turn them all black. Training
-  // decides that: a batch of almost black images must not be read in another way.
+  // Images with no value above 1 are bits already; a grey threshold would make them all black. Training decides this: a
+  // later batch of almost black images must not be read in another way.
   const auto brightest =
       static_cast<std::uint8_t>(*std::max_element(idx.values.begin(), idx.values.end(), [](char a, char b) {
         return static_cast<std::uint8_t>(a) < static_cast<std::uint8_t>(b);

@@ -29,7 +29,7 @@ struct Observed {
   bool counts_up = true;                             // whole numbers, each one more than the one before
   double first_number = 0, last_number = 0, least = 0, most = 0;
   std::unordered_set<std::string> distinct;
-  std::string odd_cell;  // the first that is no number, where most are
+  std::string odd_cell;  // the first cell that is not a number, where most are
   std::size_t odd_line = 0;
 
   void add(std::string_view cell, std::size_t line, const MissingMarks& marks) {
@@ -60,7 +60,7 @@ struct Observed {
     ++values;
     if (distinct.size() < kCounted) distinct.emplace(cell);
   }
-  /// A cell that stands before all others.
+  /// Adds a cell that comes before all others.
   void add_first(std::string_view cell, std::size_t line, const MissingMarks& marks) {
     const std::optional<double> number = parse_number(cell);
     const bool counting = counts_up && number && (values == 0 || *number + 1 == first_number);
@@ -88,8 +88,8 @@ bool is_name_like_number(std::string_view cell) {
   return !cell.empty() && cell.find_first_not_of("0123456789") == cell.npos && (cell == "0" || cell[0] != '0');
 }
 
-/// Whether the first record names the columns: names are of another kind than the values below them, and do not stand
-/// among them.
+/// Whether the first record names the columns: names are of another kind than the values below them, and do not occur
+/// among these.
 bool is_header(const std::vector<std::string>& first, const std::vector<Observed>& rest, const MissingMarks& marks) {
   bool sequence = first.size() > 1, any_number = false;
   std::size_t other_kind = 0, recurring = 0, like_name = 0, like_value = 0, nothing_below = 0;
@@ -120,7 +120,7 @@ bool is_header(const std::vector<std::string>& first, const std::vector<Observed
       ++recurring;
     } else {
       like_name += below.distinct.size() < below.values || below.values == 1 || reading == 0;
-      like_name += below.values >= 5 * below.distinct.size();  // everything else in the column comes again and again
+      like_name += below.values >= 5 * below.distinct.size();  // all other values of the column repeat
     }
   }
   if (sequence && (outside || other_kind > 0 || like_name > 0)) return true;  // 0,1,2,3: pandas' own names
@@ -259,7 +259,7 @@ class Inference {
   }
 
  private:
-  /// Goes past a damaged record where that is allowed. False: its quotes make sense in another dialect, perhaps.
+  /// Skips a damaged record if that is allowed. False: its quotes may be valid in another dialect.
   bool pass_over(const RecordReader& reader) const {
     if (!final_ && reader.problem().find("quote") != std::string::npos) return false;
     if (options_.bad_rows == BadRows::kSkip) return true;

@@ -1,4 +1,4 @@
-// load_source: which loader reads what, and the small things all of them share.
+// load_source: chooses the loader; and the functions that all loaders share.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace falsum {
 
 std::uint64_t checked_product(std::uint64_t a, std::uint64_t b, const std::string& what) {
   if (b != 0 && a > std::numeric_limits<std::uint64_t>::max() / b) {
-    throw DataError(fmt::format("{} is absurdly large: {} times {} values", what, a, b));
+    throw DataError(fmt::format("{} is too large: {} times {} values", what, a, b));
   }
   return a * b;
 }
@@ -103,7 +103,7 @@ std::string extension_of(const std::string& path) {
   return name.extension().string();
 }
 
-/// An option that cannot act is a misunderstanding.
+/// An option without effect is a mistake of the user.
 void check_options(DataFormat format, const std::string& path, const LoadOptions& options) {
   const auto refuse = [&](const char* option, const char* where) {
     throw ConfigError(fmt::format("{} is for {}, and {} is {}", option, where, path,
@@ -156,7 +156,7 @@ Loader loader_of(const std::string& bytes, const std::string& path) {
   if (looks_like_npy(bytes)) return {DataFormat::kNpy, npy};
   if (looks_like_npz(bytes)) return {DataFormat::kNpy, npz};
   if (looks_like_idx(bytes)) return {DataFormat::kIdx, idx};
-  // What is left is text, unless the name promises something else.
+  // All other files are text, unless the name says something else.
   const std::string extension = extension_of(path);
   if (extension == ".npy" || extension == ".npz") {
     throw FileError(fmt::format("{} does not begin like a {} file", path, extension == ".npy" ? "NPY" : "zip"));
@@ -167,7 +167,7 @@ Loader loader_of(const std::string& bytes, const std::string& path) {
   if (extension == ".csv" || extension == ".tsv") return {DataFormat::kCsv, load_table};
   const bool named_sparse = extension == ".svm" || extension == ".svmlight" || extension == ".libsvm";
   if (named_sparse || looks_like_svmlight(bytes)) return {DataFormat::kSvmlight, svmlight};
-  // A zero byte is in no text file that we could read, except in UTF-16, which begins with a mark.
+  // A text file that we can read has no zero byte, except in UTF-16, which begins with a mark.
   const bool marked = bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff");
   if (!marked && std::string_view(bytes).substr(0, 4096).find('\0') != std::string_view::npos) {
     throw FileError(fmt::format("{} is none of the formats IDX, CSV, SVMlight, NPY and NPZ", path));
@@ -175,7 +175,7 @@ Loader loader_of(const std::string& bytes, const std::string& path) {
   return {DataFormat::kCsv, load_table};
 }
 
-/// What training saw of each column, for people.
+/// Statistics of each training column, for printing.
 void summarise(Schema& schema, const Columns& table) {
   std::size_t feature = 0;
   for (ColumnSchema& column : schema.columns) {
@@ -201,7 +201,7 @@ void summarise(Schema& schema, const Columns& table) {
   }
 }
 
-/// What is known of all formats alike.
+/// The parts of a schema that all formats have.
 void complete_schema(Source& source, DataFormat format, const LoadOptions& options) {
   if (options.schema != nullptr) {
     source.schema = *options.schema;

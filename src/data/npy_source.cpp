@@ -1,5 +1,5 @@
 // A NumPy array as a Source: 2-D arrays of 0 and 1 become bits, others columns of numbers; 3-D arrays of
-// bytes are images. Rows are the first dimension, whichever order the values lie in.
+// bytes are images. Rows are the first dimension, in C and in Fortran order.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -65,7 +65,7 @@ LabelKind label_kind_of(const NpyArray& array) {
   return array.kind == 'b' ? LabelKind::kBoolean : array.kind == 'f' ? LabelKind::kReal : LabelKind::kInteger;
 }
 
-/// Where value (row, column) stands, columns counted through all dimensions but the first.
+/// The index of value (row, column), with columns counted over all dimensions but the first.
 class Layout {
  public:
   explicit Layout(const NpyArray& array) : array_(array) {

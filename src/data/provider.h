@@ -1,5 +1,5 @@
-// How a data set inside the program (falsum::datasets) becomes known to the library, which does not link it. An
-// explicit call: linkers leave a registration that nobody calls out of a static library.
+// Registers an embedded data set (falsum::datasets) with the library, which does not link it. The call is explicit:
+// linkers drop an unreferenced registration from a static library.
 #pragma once
 
 #include "falsum/source.h"

@@ -51,7 +51,7 @@ void RecordReader::read_record(std::vector<std::string_view>& cells) {
     if (dialect_.delimiter == ' ' && at_line_end() && !cells.empty()) break;  // spaces at the end of the line
     cells.push_back(at_quote() ? quoted_cell(left_[0]) : plain_cell());
     if (cells.size() > most_cells_) problem_ = fmt::format("there are more than {} columns", most_cells_);
-    if (!problem_.empty()) {  // go on at the line after the one where the record begins
+    if (!problem_.empty()) {  // continue at the line after the record's first line
       left_ = start;
       left_.remove_prefix(std::min(left_.find_first_of("\r\n"), left_.size()));
       line_ = record_line_;
@@ -119,7 +119,7 @@ std::string_view RecordReader::plain_cell() {
   return trim(unescaped_.emplace_back(std::move(text)));
 }
 
-/// Where single quotes are usual double ones are quotes as well: a file for a model may have come from another program.
+/// Where single quotes are usual, double quotes count as well: a file for a model may come from another program.
 bool RecordReader::at_quote() const {
   return !left_.empty() && (left_[0] == dialect_.quote || (dialect_.quote == '\'' && left_[0] == '"'));
 }

@@ -23,8 +23,8 @@ struct RowStream::State {
   LoadOptions options;
   bool sparse;
   std::size_t line = 1;                      // the next to be read
-  std::size_t begins = 1;                    // the first of the record at hand
-  std::string text;                          // the lines of the record at hand
+  std::size_t begins = 1;                    // the first of the current record
+  std::string text;                          // the lines of the current record
   std::optional<RecordReader> records = {};  // in it; after a damaged one there are more
   Dialect dialect = {};
   std::optional<TableReader> table = {};
@@ -65,8 +65,8 @@ struct RowStream::State {
     return 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
   }
 
-  /// Appends the next line with its end; false at the end of the file. A line may end in CR, LF or both: which one is
-  /// told by the next line, since a row is answered before the next is there.
+  /// Appends the next line with its end; false at the end of the file. A line may end in CR, LF or both: the next line
+  /// shows which, since a row is answered before the next one arrives.
   bool read_line() {
     constexpr std::size_t kMostBytes = std::size_t{1} << 28;
     if (!begun) read_mark();
@@ -100,13 +100,13 @@ struct RowStream::State {
     for (std::size_t before = 0; read_line(); before = text.size()) {
       if (line == 1 && text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
       ++line;
-      // Of an open quote only another one is the end, so lines without any are not looked at again and again.
+      // Only another quote ends an open quote, so lines without quotes are not scanned repeatedly.
       const bool may_close = before == 0 || dialect.backslash || text.find_first_of("\"'", before) != std::string::npos;
       if (sparse || (may_close && is_complete_record(text, dialect, most_cells(*options.schema)))) break;
     }
     check_utf8(text, path, begins);
     if (!sparse && text.find('\0') != std::string::npos) {
-      throw DataError(fmt::format("{}, line {}: a zero byte is in no table of text", path, begins));
+      throw DataError(fmt::format("{}, line {}: a table of text cannot have a zero byte", path, begins));
     }
     return !text.empty();
   }
@@ -162,7 +162,7 @@ std::optional<Source> RowStream::next() {
   }
 }
 
-/// The row of the line at hand; nothing if it is empty or a comment.
+/// The row of the current line; empty if the line is blank or a comment.
 std::optional<Source> RowStream::next_sparse() {
   State& state = *state_;
   const std::string_view row = std::string_view(state.text).substr(0, state.text.find('#'));

@@ -1,5 +1,5 @@
-// Schemas: their names, and the bytes they have in a model. Every part is a named value with a length, so that a reader
-// skips what it does not know.
+// Schemas: their names, and their bytes in a model. Every part is a named value with a length, so that a reader skips
+// unknown parts.
 #include "falsum/schema.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ std::string_view name_of(LabelKind kind) { return kLabelKinds[static_cast<std::s
 std::string_view name_of(DataFormat format) { return kFormats[static_cast<std::size_t>(format)]; }
 
 std::string value_text(ColumnKind kind, double value) {
-  constexpr double kMost = 1e13;  // beyond these seconds no calendar helps
+  constexpr double kMost = 1e13;  // beyond these seconds dates are not meaningful
   if (!(std::abs(value) < kMost)) return fmt::format("{}", value);
   if (kind == ColumnKind::kTime && value >= 0 && value <= 86400) return time_text(value);
   if (kind != ColumnKind::kDate && kind != ColumnKind::kDateTime) return fmt::format("{}", value);

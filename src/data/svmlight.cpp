@@ -1,7 +1,7 @@
 // SVMlight / LIBSVM: one sparse row a line, `label index:value index:value ... # comment`. Indices ascend
 // and count from 1, unless an index 0 appears anywhere in the training file: then they count from 0. A file to predict
-// can lack index 0 by chance, so the schema of the model remembers it. `qid:n` is ignored. A value NaN is missing: it
-// sets no feature, as an index that is not there.
+// can lack index 0 by chance, so the schema of the model stores the first index. `qid:n` is ignored. A value NaN is
+// missing: it sets no feature, like an absent index.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -56,7 +56,7 @@ struct Row {
   std::vector<Entry> entries;
 };
 
-/// What is wrong with a line; nothing if it could be read.
+/// The problem with a line; empty if it could be read.
 std::string parse_row(std::string_view line, bool labelled, Row& row) {
   row.entries.clear();
   std::string_view word = next_word(line);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
 
-/// A name together with how often it was there before.
+/// A name and the number of its earlier occurrences.
 using Occurrence = std::pair<std::string, std::size_t>;
 
 template <class Names>
@@ -97,8 +97,8 @@ void TableReader::begin_at_rows() {
   prepare();
 }
 
-/// True if the cells name every column that is needed. Some of them only: a DataError, unless this need not be the
-/// header.
+/// True if the cells name every needed column. Throws DataError if they name only some of them, unless this record need
+/// not be the header.
 bool TableReader::match_names(const std::vector<std::string_view>& cells, bool perhaps) {
   const auto found = positions_of(cells);
   std::map<std::string, std::size_t> times;
@@ -138,7 +138,7 @@ bool TableReader::match_names(const std::vector<std::string_view>& cells, bool p
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (!used[i] && !cells[i].empty()) extra.push_back(i);
   }
-  // A schema that knows no label (of a data frame, or of falsum 0.1): the one column that is left over.
+  // A schema without a label (of a data frame, or of falsum 0.1): the label is the one remaining column.
   if (extra.size() == 1 && !label_at_ && !options_.no_label && schema_.label_at() == schema_.columns.size()) {
     label_at_ = extra[0];
     extra.clear();
@@ -163,7 +163,7 @@ bool TableReader::match_names(const std::vector<std::string_view>& cells, bool p
 /// Without names: all columns of training, or all but the label, or only the features.
 void TableReader::match_positions(std::size_t width) {
   if (!options_.ignore.empty()) {
-    throw DataError(fmt::format("{} has no names that the model knows, so --ignore {} cannot be obeyed", path_,
+    throw DataError(fmt::format("{} has no names that the model knows, so --ignore {} cannot be applied", path_,
                                 options_.ignore.front()));
   }
   const std::size_t all = schema_.columns.size(), features = schema_.count(ColumnRole::kFeature);
@@ -229,7 +229,7 @@ bool TableReader::could_be_row(const std::vector<std::string_view>& cells) const
   return typed > 0;
 }
 
-/// Columns are found; what comes now are rows.
+/// The columns are found; all following records are rows.
 void TableReader::prepare() {
   begun_ = true;
   for (std::size_t c = 0; c < at_.size(); ++c) {
@@ -244,7 +244,7 @@ void TableReader::prepare() {
   }
 }
 
-/// Adds a row, or tells why it cannot be read.
+/// Adds a row, or returns why it cannot be read.
 std::optional<std::string> TableReader::add(const std::vector<std::string_view>& cells) {
   if (may_be_shifted_ && cells.size() == width_ + 1) {
     for (Reader& reader : readers_) ++reader.at;
@@ -260,7 +260,7 @@ std::optional<std::string> TableReader::add(const std::vector<std::string_view>&
                : fmt::format("the label is missing ({} counts as missing; --missing says what does)",
                              cells[*label_at_]);
   }
-  // First what can be refused, so that a row that is left out leaves nothing behind.
+  // First the checks that can fail, so that a skipped row leaves nothing behind.
   values_.assign(readers_.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < readers_.size(); ++i) {
     const Reader& reader = readers_[i];
@@ -268,11 +268,11 @@ std::optional<std::string> TableReader::add(const std::vector<std::string_view>&
     if (reader.column.categorical || marks_.contains(cell)) continue;
     const std::optional<double> value = parse_value(cell, reader.schema.kind, numbers_);
     if (!value || !std::isfinite(*value)) {
-      return fmt::format("column {}: the value is {:?}, and {}", column_title(reader.schema.name, reader.at), cell,
+      return fmt::format("column {}: the value is {:?}, but {}", column_title(reader.schema.name, reader.at), cell,
                          value                                        ? "a number must be finite"
-                         : reader.schema.kind == ColumnKind::kNumber  ? "the column is one of numbers"
-                         : reader.schema.kind == ColumnKind::kBoolean ? "the column is one of true and false"
-                                                                      : "the column is one of dates or times");
+                         : reader.schema.kind == ColumnKind::kNumber  ? "the column holds numbers"
+                         : reader.schema.kind == ColumnKind::kBoolean ? "the column holds true and false"
+                                                                      : "the column holds dates or times");
     }
     values_[i] = *value;
   }

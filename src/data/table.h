@@ -1,8 +1,8 @@
-// TableReader: records of a table become columns of values, by a schema. Training reads with the schema it has just
-// inferred, prediction with that of the model, streams record by record.
+// TableReader: records of a table become columns of values, by a schema. Training reads by the schema that it has just
+// inferred, prediction by the schema of the model. Streams read record by record.
 //
-// Columns are found by the names in the header, in any order; without a header by position. A name that occurs twice
-// means its first column the first time, its second the second time.
+// Columns are found by the names in the header, in any order; without a header by position. If a name occurs twice, its
+// first occurrence means the first such column, its second the second.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,18 @@ class TableReader {
   /// The schema must outlive the reader.
   TableReader(const Schema& schema, const LoadOptions& options, std::string path);
 
-  /// What a record of the beginning is, once that is known; from the first row on every record is a row. DataError if
-  /// the columns of the schema are not there.
+  /// Classifies a record at the beginning of a file, once that is possible; from the first row on every record is a
+  /// row. Throws DataError if columns of the schema are missing.
   enum class Part { kPreamble, kHeader, kRow };
   Part begin(const std::vector<std::string_view>& cells);
-  /// Training knows where its rows begin: columns are where the schema has them.
+  /// For training, which knows where its rows begin: columns are in the positions of the schema.
   void begin_at_rows();
   bool begun() const { return begun_; }
-  /// DataError unless it has begun: nothing there was the header or a row.
+  /// Throws DataError if neither a header nor a row was found.
   void require_begun() const;
 
-  /// Adds a row. One that cannot be read is a DataError that names its line, or is left out, as the options say.
+  /// Adds a row. Depending on the options, a row that cannot be read is a DataError that names its line, or is left
+  /// out.
   void row(const RecordReader& records, const std::vector<std::string_view>& cells);
 
   std::size_t rows() const { return rows_; }
@@ -60,13 +61,13 @@ class TableReader {
   MissingMarks marks_;
   bool header_;
   bool begun_ = false;
-  std::size_t seen_ = 0;                 // records of the beginning
+  std::size_t seen_ = 0;                 // records before the first row
   std::size_t width_ = 0;                // cells of a row
   bool may_be_shifted_ = false;          // the header may lack the first column, as R writes it
   std::vector<std::size_t> at_;          // the cell of each column of the schema, or kNowhere
   std::optional<std::size_t> label_at_;  // the cell of the label
   std::vector<Reader> readers_;
-  std::vector<double> values_;  // of the row at hand
+  std::vector<double> values_;  // of the current row
   std::vector<std::string> labels_;
   std::size_t rows_ = 0, all_rows_ = 0;
   ReadingReport report_;

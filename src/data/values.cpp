@@ -30,7 +30,7 @@ bool take_mark(std::string_view& text, char mark) {
   return false;
 }
 
-/// What is left of a number in plain form: "+1'234,5e3" becomes "1234.5e3".
+/// A number in plain form: "+1'234,5e3" becomes "1234.5e3".
 std::optional<std::string> plain_number(std::string_view text, const NumberFormat& format) {
   std::string plain;
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
@@ -236,7 +236,7 @@ Readings number_readings(std::string_view cell, std::optional<double>& number) {
   if ((others == 0 && points <= 1) || spelled) {
     number = parse_number(cell, kNumberFormats[0]);
     if (!number) return 0;
-    if (spelled) return 1;  // inf is a number in the plain format alone
+    if (spelled) return 1;  // inf is a number only in the plain format
     if (points == 0) return kAnyNumber;
     Readings readings = 0;
     for (std::size_t f = 0; f < kNumberFormatCount; ++f) {

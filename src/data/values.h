@@ -1,5 +1,5 @@
-// Cells of a table as values: numbers in the ways that people write them, ISO dates and times, truth values.
-// Nothing here depends on the locale or on other cells.
+// Cells of a table as values: numbers in several formats, ISO dates and times, truth values. Nothing here depends on
+// the locale or on other cells.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace falsum {
 
-/// All of `text` as a number written in this format; infinite if it is too large, NaN never. Groups of thousands have
-/// three digits each, or it is no number.
+/// All of `text` as a number written in this format; infinite if it is too large, NaN never. Groups of thousands must
+/// have three digits each.
 std::optional<double> parse_number(std::string_view text, const NumberFormat& format);
 
-/// The format in which this is the decimal mark; the other of point and comma marks thousands.
+/// The format with this decimal mark; the other of point and comma marks thousands.
 constexpr NumberFormat format_with_decimal(char decimal) { return {decimal, decimal == ',' ? '.' : ','}; }
 
-/// true or false, in any case.
+/// true or false, in small or capital letters.
 std::optional<double> parse_boolean(std::string_view text);
 
 /// Of kDate, kDateTime or kTime: 2024-02-29; 2024-02-29T13:05, 2024-02-29 13:05:00.25+01:00; 13:05, 13:05:00. A date
@@ -29,7 +29,7 @@ std::optional<double> parse_date(std::string_view text, ColumnKind kind);
 /// A cell as a value of a column of this kind, which is not kCategory.
 std::optional<double> parse_value(std::string_view text, ColumnKind kind, const NumberFormat& format);
 
-/// The cells that stand for a missing value: an empty one, and those of a list.
+/// The cells that stand for a missing value: the empty cell, and the marks of a list.
 class MissingMarks {
  public:
   explicit MissingMarks(std::vector<std::string> marks);
@@ -43,7 +43,7 @@ class MissingMarks {
   bool begins_[256] = {};  // whether a mark begins with this byte: almost no cell needs to be compared
 };
 
-/// Every way in which a cell can be read, as a set: what is common to all cells of a column is what the column can be.
+/// Every way to read a cell, as a set. The intersection over all cells gives the possible kinds of the column.
 using Readings = std::uint32_t;
 /// The number formats in the order of preference when several fit: (., none), (",", none), ...
 inline constexpr NumberFormat kNumberFormats[] = {{'.', '\0'}, {',', '\0'}, {',', '.'}, {',', ' '},

@@ -1,17 +1,17 @@
 // Evaluator: how a learner computes its clause outputs. One per learner; never shared by threads.
 //
-//   begin(examples)   the examples to come, so that an engine may prepare blocks of them
+//   begin(examples)   the coming examples, so that an engine may prepare blocks of them
 //   outputs(i, ...)   bit `slot` is on when that clause is true for example i; called once for each, in order from 0
-//   flipped(...)      the bank changed includes; whatever was prepared must be mended
+//   flipped(...)      the bank changed includes; prepared outputs must be updated
 //
-// Invariant I1: a clause's output depends on its own literals and the example alone, whatever its weight is and
-// whatever the objective. So outputs may be computed ahead of their turn and mended by flips, and stay exact.
+// Invariant I1: a clause's output depends only on its own literals and the example, not on its weight or the objective.
+// So outputs may be computed ahead of their turn and updated by flips, and stay exact.
 //
-// Empty clauses are true here (they must learn); prediction (vote_engine.h) silences them.
+// Empty clauses are true here (they must learn); in prediction they do not vote (vote_engine.h).
 //
 //   ScanEvaluator       compares clauses with the false literals word by word, leaving each at its first falsified word
 //   IndexEvaluator      walks the inclusion lists of the false literals (index/clause_index.h)
-//   LookaheadEvaluator  evaluates 256 uses at once and mends what flips change (lookahead.h)
+//   LookaheadEvaluator  evaluates 256 uses at once and updates the outputs after flips (lookahead.h)
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class Evaluator : public FlipListener {
   virtual ~Evaluator() = default;
   /// `examples` must outlive the calls for them.
   virtual void begin(Examples& examples) { examples_ = &examples; }
-  /// `out` has slots.slots() bits; those of no clause are left off.
+  /// `out` has slots.slots() bits; bits without a clause are off.
   virtual void outputs(std::size_t i, std::uint64_t* out, LearnCounters& counters) = 0;
   virtual std::uint64_t bytes() const = 0;
 
@@ -41,7 +41,7 @@ class Evaluator : public FlipListener {
   Examples* examples_ = nullptr;
 };
 
-/// Builds the evaluator named "scan", "index" or "lookahead" for a bank as it is now.
+/// Builds the evaluator named "scan", "index" or "lookahead" for the current state of a bank.
 std::unique_ptr<Evaluator> make_evaluator(Engine engine, const Bank& bank, const ClauseSlots& slots,
                                           const Kernels& kernels);
 

@@ -18,7 +18,7 @@ LookaheadBlock::LookaheadBlock(const Bank& its_bank, const ClauseSlots& its_slot
 void LookaheadBlock::transpose(std::size_t first, const Examples& examples) {
   const std::size_t features = bank.features(), words = words_for(features);
   const std::size_t count = std::min(kUses, examples.size() - first);
-  if (examples.is_sparse()) {  // all false but what is there
+  if (examples.is_sparse()) {  // all false except the listed features
     std::uint64_t* const negated = columns.data() + kLookaheadWords * features;
     std::fill_n(columns.data(), kLookaheadWords * features, 0);
     std::fill_n(negated, kLookaheadWords * features, ~std::uint64_t{0});
@@ -32,12 +32,12 @@ void LookaheadBlock::transpose(std::size_t first, const Examples& examples) {
     return;
   }
   constexpr std::size_t kAhead = 12;                      // samples come in random order
-  constexpr std::size_t kTogether = 8 / kLookaheadWords;  // words of features that fill the squares
+  constexpr std::size_t kTogether = 8 / kLookaheadWords;  // words of features that fill the eight matrices
   alignas(64) std::uint64_t squares[8 * 64] = {};
   for (std::size_t w = 0; w < words; w += kTogether) {
     const std::size_t last = std::min(w + kTogether, words);
     for (std::size_t u = 0; u < count; ++u) {
-      // In place: g++ 12 takes a function that only prefetches for one of no effect, and drops its calls.
+      // Not in a function: g++ 12 assumes that a function that only prefetches has no effect, and drops its calls.
       if (w == 0 && u + kAhead < count) {
         const std::uint64_t* const next = examples.features(first + u + kAhead).data();
         for (std::size_t v = 0; v < words + 7; v += 8) __builtin_prefetch(next + std::min(v, words - 1));
@@ -46,7 +46,7 @@ void LookaheadBlock::transpose(std::size_t first, const Examples& examples) {
       std::uint64_t* const to = squares + 8 * (u % 64) + u / 64;
       for (std::size_t v = w; v < last; ++v) to[kLookaheadWords * (v - w)] = row[v];
     }
-    for (std::size_t u = count; u < kUses; ++u) {  // turning has left something there
+    for (std::size_t u = count; u < kUses; ++u) {  // transposing has left old bits there
       for (std::size_t v = w; v < last; ++v) squares[8 * (u % 64) + u / 64 + kLookaheadWords * (v - w)] = 0;
     }
     kernels.transpose(squares);
@@ -64,7 +64,7 @@ void LookaheadPart::evaluate(LearnCounters& counters) {
   const Bank& bank = block_.bank;
   const ClauseSlots& slots = block_.slots;
   to_mend_.clear();
-  // Young clauses flip by the hundred, old ones do not: the room goes back.
+  // Young clauses have hundreds of flips, old ones few: free the room.
   if (const std::size_t wanted = 64 * std::max<std::size_t>(1, words_for(most_)); wanted < room_ / 2) make_room(wanted);
   most_ = 0;
   for (std::size_t slot = 64 * first_; slot < 64 * last_; ++slot) {
@@ -108,7 +108,7 @@ void LookaheadPart::flipped(ClauseId clause, const IdList& literals, bool includ
   }
 }
 
-/// A multiple of 64, and not less than the clauses that are in the list.
+/// A multiple of 64, and at least the number of clauses in the list.
 void LookaheadPart::make_room(std::size_t clauses) {
   const LargeVector<std::uint64_t> old = std::move(candidates_);
   const std::size_t old_stride = stride();
@@ -120,10 +120,10 @@ void LookaheadPart::make_room(std::size_t clauses) {
 }
 
 void LookaheadPart::mend(std::size_t u, LearnCounters& counters) {
-  // What the last word holds beyond the list is of clauses mended before.
+  // Beyond the end of the list, the last word holds bits of clauses that were updated before.
   kernels_.gather_bits(candidates_.data() + u / 64 * stride(), static_cast<unsigned>(u % 64),
                        words_for(to_mend_.size()), due_.data());
-  // From the back, so that what takes the place of a mended clause has been looked at already.
+  // From the back, so that the clause that takes a freed position has been processed already.
   for (std::size_t word = words_for(to_mend_.size()); word-- > 0;) {
     const std::size_t left = to_mend_.size() - 64 * word;
     std::uint64_t due = due_[word] & (left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
@@ -135,7 +135,7 @@ void LookaheadPart::mend(std::size_t u, LearnCounters& counters) {
   }
 }
 
-/// Decides the candidates of clause i of the list anew, and takes it off.
+/// Evaluates the candidates of clause i of the list again, and removes the clause from the list.
 void LookaheadPart::mend_one(std::size_t i, LearnCounters& counters) {
   const std::size_t last = to_mend_.size() - 1;
   const ClauseId clause = to_mend_[i];

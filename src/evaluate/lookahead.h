@@ -1,22 +1,22 @@
 // Looking ahead: the order of an epoch does not depend on learning, so the next uses of a class are known. They are
-// taken 256 at a time:
+// evaluated 256 at a time:
 //
 //   columns   for every literal 256 bits: bit u is on when the literal is true in use u
 //   truths    for every clause the AND of its literals' columns: its outputs for all these uses
 //
-// For use u, bit u of every clause's truths is the clause's output. A literal that joins a clause takes its column from
-// the truths. A clause that a literal has left may have become true where that literal was false: those uses are its
-// *candidates*. When the turn of one comes, all of them are decided anew, which is a walk over the clause's literals;
-// till then more literals may leave. Everything stays exactly as if each use had been evaluated when its turn came, by
-// invariant I1 (evaluator.h).
+// For use u, bit u of every clause's truths is the clause's output. When a literal joins a clause, its column is ANDed
+// into the clause's truths. When a literal leaves a clause, the clause may become true where that literal was false:
+// these uses are its *candidates*. At the turn of the first candidate, all candidates are evaluated again by a walk
+// over the clause's literals; until then more literals may leave. The results are exactly those of evaluating each use
+// at its turn, by invariant I1 (evaluator.h).
 //
 //   LookaheadBlock      the columns and truths of one class
-//   LookaheadPart       the clauses of some words of slots: computes and mends their truths. Parts share no clause, so
-//                       they may work at the same time (learn/sharded_learner.h)
+//   LookaheadPart       the clauses of some words of slots: computes and updates their truths. Parts share no clause,
+//                       so they may work at the same time (learn/sharded_learner.h)
 //   LookaheadEvaluator  a block and one part of all its clauses
 //
-// Cost per use: clauses x length / 256 vector ANDs for the blocks, clauses / 8 to pick the bits, length for each clause
-// with a candidate. Blocks of 64 do less when mending and more for each block; 256 is one AVX2 register.
+// Cost per use: clauses x length / 256 vector ANDs for the blocks, clauses / 8 to extract the bits, length for each
+// clause with a candidate. Blocks of 64 need less work for updates and more per block; 256 is one AVX2 register.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct LookaheadBlock {
   static constexpr std::size_t kUses = 64 * kLookaheadWords;
 
   LookaheadBlock(const Bank& its_bank, const ClauseSlots& its_slots, const Kernels& kernel_set);
-  /// Uses first .. first+255, as far as there are any.
+  /// Uses first .. first+255, or up to the last use.
   void transpose(std::size_t first, const Examples& examples);
   std::uint64_t bytes() const { return (columns.size() + truths.size()) * 8 + to_mend_index.size() * 4; }
 
@@ -51,7 +51,7 @@ class LookaheadPart final : public FlipListener {
 
   std::size_t first() const { return first_; }
   std::size_t words() const { return last_ - first_; }
-  /// The truths of all its clauses, for a block that was just transposed.
+  /// Computes the truths of all its clauses, for a block that was just transposed.
   void evaluate(LearnCounters& counters);
   /// The outputs for use u of the block, words() words; uses before u are past from now on.
   void outputs(std::size_t u, std::uint64_t* out, LearnCounters& counters);
@@ -61,7 +61,7 @@ class LookaheadPart final : public FlipListener {
   }
 
  private:
-  /// From one word of a clause's candidates to the next; not a power of two, which would crowd one set of the cache.
+  /// The distance between two words of a clause's candidates; not a power of two, which would overload one cache set.
   std::size_t stride() const { return room_ + 8; }
   void make_room(std::size_t clauses);
   void mend(std::size_t u, LearnCounters& counters);
@@ -70,12 +70,12 @@ class LookaheadPart final : public FlipListener {
   LookaheadBlock& block_;
   const Kernels& kernels_;
   std::size_t first_, last_;
-  std::uint64_t to_come_[kLookaheadWords] = {};  // the uses of the block that are not past
+  std::uint64_t to_come_[kLookaheadWords] = {};  // the uses of the block that are still to come
   // Clauses that a literal has left, and where they may have become true: word 0 of all of them, word 1 of all, ...
   std::vector<ClauseId> to_mend_;
   LargeVector<std::uint64_t> candidates_;
-  std::size_t room_ = 0, most_ = 0;  // clauses that candidates_ has room for, and the most that a block has had in it
-  std::vector<std::uint64_t> due_;   // scratch: those of to_mend_ whose turn has come
+  std::size_t room_ = 0, most_ = 0;  // capacity of candidates_ in clauses, and the most used by a block
+  std::vector<std::uint64_t> due_;   // scratch: the clauses of to_mend_ whose turn has come
 };
 
 class LookaheadEvaluator final : public Evaluator {

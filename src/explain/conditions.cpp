@@ -1,4 +1,4 @@
-// What a clause says, column by column.
+// The conditions of a clause, column by column.
 #include <algorithm>
 #include <cassert>
 #include <unordered_map>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};  // no literal: there are at most 2^27
 
-/// Names of columns that tell them apart: what is said of one column is not said of its namesake.
+/// Distinct names for the columns: a condition on one column must not look like one on a column of the same name.
 std::vector<std::string> distinct(std::vector<std::string> names) {
   std::unordered_map<std::string, std::size_t> times;
   for (const std::string& name : names) ++times[name];
@@ -32,7 +32,7 @@ std::string default_name(const Booleanizer& booleanizer, std::size_t column) {
 
 }  // namespace
 
-/// What a feature asks of a column.
+/// The condition of a feature on its column.
 struct Conditions::Meaning {
   enum class Kind { kTruth, kCategory, kThreshold, kMissing };
   std::size_t column = 0;
@@ -40,8 +40,9 @@ struct Conditions::Meaning {
   std::size_t position = 0;  // among the column's thresholds or categories
 };
 
-/// What a clause says about one column: the literals that say all of it, kNone where there is none. A missing value is
-/// not true, no category and not above anything, so every negation holds for it but "not missing".
+/// The conditions of a clause on one column: the literals that imply the others, kNone where there is none. A missing
+/// value is not true, has no category and is not above any threshold, so every negation holds for it except "not
+/// missing".
 struct Conditions::Said {
   std::size_t column = 0;
   bool contradiction = false;
@@ -78,7 +79,7 @@ struct Conditions::Said {
     }
   }
 
-  /// Leaves out what the rest implies, once all literals are there.
+  /// Removes literals that the others imply, once all literals are known.
   void finish(std::size_t features) {
     const auto negated = [&](std::uint32_t literal) { return static_cast<std::uint32_t>(literal + features); };
     contradiction = contradiction || (truth != kNone && not_true != kNone) || (missing != kNone && has_value()) ||
@@ -145,7 +146,7 @@ Conditions::Meaning Conditions::meaning(std::size_t feature) const {
   }
   const auto* table = std::get_if<Booleanizer::ByColumn>(&rule);
   if (table == nullptr) return {feature, Kind::kTruth, 0};
-  // A column without features begins where the next one does, which is the one that is meant.
+  // A column without features begins at the same feature as the next one; the next one is meant.
   const auto next = std::upper_bound(first_features_.begin(), first_features_.end(), feature);
   const auto c = static_cast<std::size_t>(next - first_features_.begin()) - 1;
   const Booleanizer::ColumnRule& column = table->columns[c];

@@ -1,18 +1,18 @@
 // ClauseIndex: the paper's index over the clauses of one class (its section 3).
 //
 //   inclusion lists   for every literal the clauses that include it: L_k
-//   positions         for every clause where it stands in the lists of its literals: M_j (position_table.h)
+//   positions         for every clause its position in the lists of its literals: M_j (position_table.h)
 //
 //   x1   | C1+  C3-  C2+ |        insert(C, l): append C to l's list, remember its position     O(1)
 //   x2   | C1-  C2-      |        erase(C, l):  move the list's last clause into C's place,
-//   !x1  | C1-  C2-      |                      correct that clause's position, forget C's     O(1)
+//   !x1  | C1-  C2-      |                      correct that clause's position, remove C's     O(1)
 //
 // An example falsifies exactly the clauses in the lists of its false literals: all others are true.
-// Built by flips alone while the bank learns; never rebuilt. Derived data: check(bank) says whether it is right.
+// Built by flips alone while the bank learns; never rebuilt. Derived data: check(bank) tests whether it is correct.
 //
-// Memory follows the literals that are included, not clauses x literals: with 16-bit ids (up to 65,535 clauses and
-// literals) 2 bytes a list entry and 4 a position, plus slack: 10 to 12 bytes an included literal, where the paper's
-// two tables take 4 bytes for every automaton. At the paper's densities (58 of 1,568 literals, 116 of 10,000)
+// Memory is proportional to the included literals, not to clauses x literals: with 16-bit ids (up to 65,535 clauses and
+// literals) 2 bytes per list entry and 4 per position, plus slack: 10 to 12 bytes per included literal, where the
+// paper's two tables take 4 bytes for every automaton. At the paper's densities (58 of 1,568 literals, 116 of 10,000)
 // that adds 42% and 14% to the automata, not 200% and more: tests/index/clause_index_test.cpp prints it.
 #pragma once
 
@@ -88,14 +88,14 @@ class ClauseIndex {
   }
 
   /// Sets flags[clause] to 255 for every clause that the example falsifies, and returns how many list entries it
-  /// walked. Stores are blind: falsifying twice is cheaper than asking.
+  /// walked. Stores are unconditional: falsifying twice is cheaper than a test.
   std::uint64_t falsify(const LiteralRow& row, std::uint8_t* flags) const;
 
-  std::vector<ClauseId> list(LiteralId literal) const;  // a copy, for people and tests
+  std::vector<ClauseId> list(LiteralId literal) const;  // a copy, for printing and tests
   /// 0-based position of the clause in the literal's list, or -1.
   std::int64_t position(ClauseId clause, LiteralId literal) const;
   std::uint64_t bytes() const;
-  /// True when lists and positions say exactly what the bank includes.
+  /// True if lists and positions hold exactly the includes of the bank.
   bool check(const Bank& bank) const;
 
  private:

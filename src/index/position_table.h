@@ -1,4 +1,4 @@
-// PositionTable: where one clause stands in the inclusion lists of its literals: the paper's row M^i,j.
+// PositionTable: the positions of one clause in the inclusion lists of its literals: the paper's row M^i,j.
 //
 // The paper keeps a full row, an entry for every literal; but a trained clause includes about 4% (MNIST) or 1%
 // (IMDb) of the literals. So there is one container per density:
@@ -55,7 +55,7 @@ class PositionTable {
       if (size_ < literals / 8) resize(size_ + size_ * 2 / 3 + 4, literals);
       return;
     }
-    // Close the gap: move back every later pair of the run that may stand in it.
+    // Close the gap: move back every later pair of the run that may fill it.
     std::size_t hole = probe(literal);
     for (std::size_t i = next(hole); cells_[2 * i] != kNone; i = next(i)) {
       const std::size_t home = home_of(cells_[2 * i]);
@@ -76,7 +76,7 @@ class PositionTable {
     return (static_cast<std::uint64_t>(hash) * capacity()) >> 32;
   }
   std::size_t next(std::size_t i) const { return i + 1 == capacity() ? 0 : i + 1; }
-  /// The literal's pair, or the free one where it would go.
+  /// The literal's pair, or the free pair where it would be inserted.
   std::size_t probe(std::size_t literal) const {
     std::size_t i = home_of(literal);
     while (cells_[2 * i] != literal && cells_[2 * i] != kNone) i = next(i);

@@ -114,14 +114,15 @@ Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) {
   return {select(m.low, yes.low, no.low), select(m.high, yes.high, no.high)};
 }
 
-/// Byte i is 255 when half-word i of (first, second) is zero. Packing interleaves 128-bit halves, the permute mends it.
+/// Byte i is 255 when half-word i of (first, second) is zero. Packing interleaves 128-bit halves; the permute restores
+/// the order.
 __m256i zeros(__m256i first, __m256i second) {
   const __m256i zero = _mm256_setzero_si256();
   const __m256i packed = _mm256_packs_epi16(_mm256_cmpeq_epi16(first, zero), _mm256_cmpeq_epi16(second, zero));
   return _mm256_permute4x64_epi64(packed, 0xd8);
 }
 
-/// Bytes of 255 where a half-word's own draw (odd bytes) or its draw with bytes exchanged (even bytes) is at most this.
+/// Bytes of 255 where a half-word's own draw (odd bytes) or its draw with swapped bytes (even bytes) is at most this.
 __m256i at_most(__m256i draws, __m256i limit) {
   const __m256i zero = _mm256_setzero_si256();
   const __m256i swapped = _mm256_or_si256(_mm256_slli_epi16(draws, 8), _mm256_srli_epi16(draws, 8));

@@ -1,4 +1,4 @@
-// What AVX2 and AVX-512 do alike, included by both inside an anonymous namespace.
+// Code that AVX2 and AVX-512 share, included by both inside an anonymous namespace.
 
 template <class Id>
 void conjunction_of(const std::uint64_t* columns, const Id* ids, std::size_t size, std::uint64_t* uses) {
@@ -12,7 +12,7 @@ void conjunction_of(const std::uint64_t* columns, const Id* ids, std::size_t siz
     const __m256i first = both(both(column(i), column(i + 1)), both(column(i + 2), column(i + 3)));
     const __m256i second = both(both(column(i + 4), column(i + 5)), both(column(i + 6), column(i + 7)));
     all = both(all, both(first, second));
-    if (_mm256_testz_si256(all, all)) break;  // nothing left to turn off
+    if (_mm256_testz_si256(all, all)) break;  // no bit left to clear
   }
   if (i + 8 > size) {
     for (; i < size; ++i) all = both(all, column(i));

@@ -1,18 +1,18 @@
 // The dense pass, forgetting and the clause selection, written once over `Lanes`: 64 bytes, one automaton each. A
 // kernel file defines Lanes and its Mask for its instruction set and then includes this file inside an anonymous
-// namespace, so that every instantiation is private to it.
+// namespace, so that every instantiation is private to that file.
 //
 // Lanes: load store broadcast most(a, b) select(mask, yes, no) at_least(a, b) -> Mask count_down(lanes, mask)
 //        subtract_where(a, mask, b) add_where(a, mask, b), both saturating
-//        cold() -> Mask: lanes below 128, top_bits() -> uint64, risen(before, after) -> uint64: top bits that came
+//        cold() -> Mask: lanes below 128, top_bits() -> uint64, risen(before, after) -> uint64: top bits newly set
 // Mask:  from_bits(uint64) both(a, b)
 // Draws: Draws(key, first draw16), next() -> Lanes: draw8 of the next 64 indices
-//        at_most(draws, limit) -> Mask: place i is on when pair_draw(key, i) is no larger (draws: 64 bytes)
+//        at_most(draws, limit) -> Mask: position i is on when pair_draw(key, i) is no larger (draws: 64 bytes)
 // and    next_below(draws, threshold) -> uint64: which of the next 64 draw16 are below; gather_bits: see kernels.h
 
-/// How many decrements a draw stands for, in vectors made once a pass, not once a block: a list of thresholds for
-/// literals that are true and, if kTwo, another for those that are false. The shorter one is padded with zeros, which
-/// no draw is below.
+/// How many decrements a draw stands for, in vectors made once per pass, not once per block: a list of thresholds for
+/// true literals and, if kTwo, another for false literals. The shorter list is padded with zeros, since no draw is
+/// below 0.
 template <bool kTwo, int kSize>
 class Thresholds {
  public:
@@ -42,7 +42,7 @@ class Thresholds {
   Lanes when_true_[kSize + 1], when_false_[kSize + 1];  // the last: how many if the draw is below all thresholds
 };
 
-/// The same for lists of any size, which registers do not hold.
+/// The same for lists of any size, which do not fit into registers.
 template <bool kTwo>
 class ManyThresholds {
  public:
@@ -70,7 +70,7 @@ class ManyThresholds {
 };
 
 constexpr std::size_t kPrefetchWords = 16;
-enum class Owes { kNobody, kFalse, kAll };  // who is decremented: no literal, those that are false, every one
+enum class Owes { kNobody, kFalse, kAll };  // which literals may be decremented: none, the false ones, all
 
 template <DenseKind kKind, Owes kOwes, class List>
 std::size_t dense_pass_of(const DensePass& p, const List& thresholds) {
@@ -80,7 +80,7 @@ std::size_t dense_pass_of(const DensePass& p, const List& thresholds) {
   Draws owed_draws(p.key), reward_draws(p.reward_key);
   std::size_t included = 0;
   for (std::size_t w = 0; w < p.words; ++w) {
-    // A row is longer than a page, and hardware fetches ahead within a page only.
+    // A row is longer than a page, and hardware prefetches only within a page.
     __builtin_prefetch(p.states + 64 * (w + kPrefetchWords), 1);
     const Lanes before = Lanes::load(p.states + 64 * w);
     Lanes state = before;
@@ -90,7 +90,7 @@ std::size_t dense_pass_of(const DensePass& p, const List& thresholds) {
       const Mask who = kOwes == Owes::kFalse ? both(before.cold(), falses) : before.cold();
       state = most(subtract_where(state, who, thresholds.count(draws, falses)), lowest);
     }
-    // A hot lane may go up and down with the others: it only has to stay above 127.
+    // A hot lane may change with the others: it only has to stay above 127.
     if constexpr (kReward) {
       const Mask truths = Mask::from_bits(p.truths[w]);
       state = add_where(state, truths, step);

@@ -1,4 +1,4 @@
-// Which kernel sets this computer can run. Apart from kernels.h, since the files compiled for a newer CPU hold no
+// Which kernel sets this computer can run. Separate from kernels.h, since the files compiled for a newer CPU hold no
 // standard containers.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace falsum {
 
-/// The kernel sets this CPU can run, slowest first. "scalar" is always there.
+/// The kernel sets this CPU can run, slowest first. "scalar" is always among them.
 std::vector<const Kernels*> supported_kernels();
 
 /// By name, or the fastest for "auto". An unknown or unsupported name is a ConfigError.

@@ -1,7 +1,7 @@
 // Kernels: the loops that touch every automaton or every clause, once per instruction set.
 //
 //   dense_body.h, sliced_body.h, pack_body.h  the algorithm, written once over a vector type
-//   scalar.cpp avx2.cpp avx512.cpp neon.cpp  that type for one instruction set (avx_body.h: what two of them share)
+//   scalar.cpp avx2.cpp avx512.cpp neon.cpp  that type for one instruction set (avx_body.h: shared by two of them)
 //   dispatch.h    which sets exist here; chosen once per machine or predictor, never per clause
 //
 // All sets draw the same random bits and give the same results (tests run every one). The AVX files
@@ -25,7 +25,7 @@
 namespace falsum {
 
 /// How many decrements a byte draw u stands for: `always` plus one for every value above u. Values descend.
-/// Bank and Forgetting (bank/forgetting.h) fill these in; see there for the law they follow.
+/// Bank and Forgetting (bank/forgetting.h) fill these in; see there for their distribution.
 struct Decrements {
   std::uint32_t always = 0;
   std::uint32_t size = 0;
@@ -39,10 +39,10 @@ struct Decrements {
 };
 
 enum class DenseKind : std::uint8_t {
-  kSettle,       // catch up on forgetting, nothing else
-  kRewardAll,    // Type Ia, boosted: true literals +1, false ones may be forgotten once more
-  kRewardSome,   // Type Ia, not boosted: true literals +1 unless a draw says no
-  kIncludeMore,  // Type II: false literals +1 (all of them are excluded, the clause being true)
+  kSettle,       // apply the pending decrements, nothing else
+  kRewardAll,    // Type Ia, boosted: true literals +1, false ones may go down once more
+  kRewardSome,   // Type Ia, not boosted: true literals +1 with probability (s-1)/s
+  kIncludeMore,  // Type II: false literals +1 (all of them are excluded, since the clause is true)
 };
 
 /// One pass over all automata of a clause that are not hot: lanes of 128 and above stay there.
@@ -52,20 +52,20 @@ struct DensePass {
   std::size_t words;                // 64-literal blocks
   const std::uint64_t* truths;      // of the example (not read by kSettle)
   const std::uint64_t* falsehoods;  //
-  std::uint64_t* included;          // out: lanes that came to 128
-  DrawKey key;                      // draw8 by literal: what is owed
-  DrawKey reward_key;               // draw8 by literal: whether a reward comes (kRewardSome)
+  std::uint64_t* included;          // out: lanes that reached 128
+  DrawKey key;                      // draw8 by literal: pending decrements
+  DrawKey reward_key;               // draw8 by literal: whether it is rewarded (kRewardSome)
   std::uint8_t lowest;
-  const Decrements* owed;          // what an automaton owes
-  const Decrements* owed_and_one;  // with one more event, if its literal is false (reward kinds)
+  const Decrements* owed;          // pending decrements of an automaton
+  const Decrements* owed_and_one;  // the same with one more event, if its literal is false (reward kinds)
   const Decrements* one;           // of a single event (reward kinds)
 };
 
 /// The hot automata of a clause in a Type Ib event.
 struct HotStates {
-  std::uint8_t* states;  // what follows in memory, up to a multiple of 64, is read and written back
+  std::uint8_t* states;  // the bytes after them, up to a multiple of 64, are read and written back
   std::size_t size;
-  DrawKey key;              // pair_draw by place: who forgets
+  DrawKey key;              // pair_draw by position: which automata forget
   std::uint64_t* released;  // out: bit i is on when automaton i went from 128 to 127
 };
 
@@ -90,10 +90,10 @@ struct SlicedRun {
 
 struct Kernels {
   const char* name;
-  /// The number of automata it included.
+  /// Returns the number of automata that it included.
   std::size_t (*dense_pass)(const DensePass& pass);
   /// Type Ib on up to 64 clauses: state i goes down one, not below `lowest`, when pair_draw(key, i) < once (0 ..
-  /// 65536). Gives a bit for every clause that lost a literal; when once is 0, `released` is left as it was.
+  /// 65536). Returns a bit for every clause that lost a literal; if once is 0, `released` is unchanged.
   std::uint64_t (*forget)(const HotStates* clauses, std::size_t count, std::uint32_t once, std::uint8_t lowest);
   /// Bit j of out is on when draw16(key, 64 * first + j) < threshold (0 .. 65536), for j in 0 .. words * 64 - 1.
   void (*select)(DrawKey key, std::uint32_t threshold, std::size_t first, std::size_t words, std::uint64_t* out);
@@ -103,16 +103,16 @@ struct Kernels {
   void (*gather_bits)(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out);
   /// States go up one, not above `highest`.
   void (*strengthen)(std::uint8_t* states, std::size_t size, std::uint8_t highest);
-  /// Turns off the bits of `uses` where one of these literals is false. Column l is kLookaheadWords words, as is
-  /// `uses`.
+  /// Clears the bits of `uses` where one of these literals is false. Column l is kLookaheadWords words, as is `uses`.
   void (*conjunction)(const std::uint64_t* columns, const IdList& ids, std::uint64_t* uses);
-  /// How many bits are on.
+  /// The number of bits that are on.
   std::size_t (*count)(const std::uint64_t* words, std::size_t size);
   /// For 512 samples at once: how many of the clauses in `runs` are true. Column l is 8 words at columns + 8 * l, a bit
   /// per sample; plane p of the counters is 8 words at counters + 8 * p, worth 2^p.
   void (*sliced_votes)(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count,
                        const std::uint32_t* ids, std::uint32_t planes, std::uint64_t* counters);
-  /// Eight matrices of 64 x 64 bits side by side, turned in place: word 8 r + m is row r of matrix m, then column r.
+  /// Transposes eight matrices of 64 x 64 bits in place, side by side: word 8 r + m is row r of matrix m, afterwards
+  /// column r.
   void (*transpose)(std::uint64_t* squares);
   /// Up to 512 packed rows as columns of 8 words, a bit per row: column k is feature k, column features + k its
   /// negation. Rows past `count` are all false.
@@ -120,10 +120,10 @@ struct Kernels {
                 std::uint64_t* columns);
   /// Adds worth times the number in the bit planes (8 words each, plane p worth 2^p) to the sums of 512 samples.
   void (*tally)(const std::uint64_t* planes, std::uint32_t plane_count, std::int32_t worth, std::int32_t* sums);
-  /// words |= every one of the rows, all of them 8 * lines words.
+  /// words |= each of the rows (bitwise OR); all of them are 8 * lines words.
   void (*bitwise_or)(const std::uint64_t* const* rows, std::size_t count, std::size_t lines, std::uint64_t* words);
-  /// Rows of bytes as rows of bits, each in as many words as it takes: on where the byte is not 0. Gives the largest
-  /// byte, so that the caller knows whether there were others than 0 and 1.
+  /// Packs rows of bytes into rows of bits, each in as many words as needed: on where the byte is not 0. Returns the
+  /// largest byte, so that the caller knows whether all bytes were 0 or 1.
   std::uint8_t (*pack)(const ByteRowsView& rows, std::uint64_t* out);
 };
 

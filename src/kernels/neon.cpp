@@ -1,4 +1,4 @@
-// NEON on AArch64: 64 lanes are four 16-byte vectors. Every such processor has it, so nothing is asked at run time.
+// NEON on AArch64: 64 lanes are four 16-byte vectors. Every such processor has NEON, so there is no check at run time.
 #include "kernels/kernels.h"
 
 #if FALSUM_NEON
@@ -186,7 +186,7 @@ void conjunction_of(const std::uint64_t* columns, const Id* ids, std::size_t siz
     const std::uint64_t* const column = columns + kLookaheadWords * std::size_t{ids[i]};
     low = vandq_u64(low, vld1q_u64(column));
     high = vandq_u64(high, vld1q_u64(column + 2));
-    if (i % 8 == 7 && vmaxvq_u32(vreinterpretq_u32_u64(vorrq_u64(low, high))) == 0) break;  // nothing left to turn off
+    if (i % 8 == 7 && vmaxvq_u32(vreinterpretq_u32_u64(vorrq_u64(low, high))) == 0) break;  // no bit left to clear
   }
   vst1q_u64(uses, low);
   vst1q_u64(uses + 2, high);

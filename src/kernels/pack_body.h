@@ -11,7 +11,7 @@ std::uint8_t pack(const ByteRowsView& rows, std::uint64_t* out) {
       *out++ = lanes.nonzero();
     }
     if (rest == 0) continue;
-    if (whole > 0) {  // the end of the last 64 bytes, whose beginning the word before has already
+    if (whole > 0) {  // the last 64 bytes overlap the previous word; only their end is new
       const Lanes lanes = Lanes::load(bytes + rows.columns - 64);
       largest = most(largest, lanes);
       *out++ = lanes.nonzero() >> (64 - rest);

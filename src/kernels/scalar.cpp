@@ -1,4 +1,4 @@
-// The portable kernel set: plain loops over 64 bytes, which compilers turn into the baseline's vectors.
+// The portable kernel set: plain loops over 64 bytes, which compilers vectorise for the baseline.
 #include <cstring>
 
 #include "kernels/kernels.h"
@@ -60,7 +60,7 @@ struct Lanes {
 class Draws {
  public:
   explicit Draws(DrawKey key, std::uint32_t first = 0) : key_(key), index_(first) {}
-  Lanes next() {  // low byte first whatever the machine's byte order
+  Lanes next() {  // low byte first, whatever the computer's byte order
     Lanes v;
     for (std::uint32_t i = 0; i < 32; ++i, ++index_) {
       const std::uint16_t draw = draw16(key_, index_);

@@ -29,7 +29,7 @@ void sliced_votes(const std::uint64_t* columns, const SlicedRun* runs, std::size
                   std::uint32_t planes, std::uint64_t* counters) {
   const Wide none = Wide::ones() ^ Wide::ones();
   for (std::uint32_t p = 0; p < planes; ++p) none.store(counters + 8 * p);
-  // A tree of carry-save adders: eight clauses at a time leave one word worth eight each, and the rest stays in three
+  // A tree of carry-save adders: eight clauses at a time carry one word worth eight, and the remainder stays in three
   // words.
   Wide ones = none, twos = none, fours = none;
   Wide waiting[8];
@@ -90,7 +90,7 @@ void transpose(std::uint64_t* squares) {
 
 void slice(const std::uint64_t* rows, std::size_t words_per_row, std::size_t count, std::size_t features,
            std::uint64_t* columns) {
-  // Lane g of word r is sample 64 g + r, so turning all eight squares at once leaves whole columns behind.
+  // Lane g of word r is sample 64 g + r, so transposing all eight matrices at once gives whole columns.
   alignas(64) std::uint64_t square[8 * 64];
   for (std::size_t w = 0; 64 * w < features; ++w) {
     for (std::size_t r = 0; r < 64; ++r) {
@@ -110,7 +110,7 @@ void slice(const std::uint64_t* rows, std::size_t words_per_row, std::size_t cou
 
 void bitwise_or(const std::uint64_t* const* rows, std::size_t count, std::size_t lines, std::uint64_t* words) {
   std::size_t line = 0;
-  for (; line + 4 <= lines; line += 4) {  // four lines stay in registers while all rows go by
+  for (; line + 4 <= lines; line += 4) {  // four lines stay in registers while the loop passes all rows
     std::uint64_t* const out = words + 8 * line;
     Wide a = Wide::load(out), b = Wide::load(out + 8), c = Wide::load(out + 16), d = Wide::load(out + 24);
     for (std::size_t i = 0; i < count; ++i) {

@@ -38,8 +38,8 @@ DataDigest read_data(std::string_view section, const std::string& what) {
   return data;
 }
 
-/// Classes on their way into a checkpoint: several threads pack them, and whichever of them finds the next one ready
-/// writes it while the others pack on.
+/// Writes classes to a checkpoint: several threads pack them, and a thread that finds the next class ready writes it
+/// while the others continue to pack.
 class PackedInOrder {
  public:
   PackedInOrder(std::size_t classes, std::size_t packers)
@@ -48,10 +48,10 @@ class PackedInOrder {
     for (RawBytes& room : rooms_) free_rooms_.push_back(&room);
   }
 
-  /// Takes the next class that nobody has: pack(class, plain, room) returns its bytes, write(bytes) gets them when it
-  /// is their turn. To be called once for every class, on at most `packers` threads at a time. Who finds no room waits
-  /// for the writer, who waits for nobody; and since rooms are taken in the order of the classes, the class whose turn
-  /// it is always has one.
+  /// Takes the next free class: pack(class, plain, room) returns its bytes, write(bytes) receives them at their turn.
+  /// To be called once for every class, on at most `packers` threads at a time. A thread without a buffer waits for the
+  /// writer, which never waits. Buffers are taken in the order of the classes, so the class whose turn it is always has
+  /// one.
   template <class Pack, class Write>
   void next(const Pack& pack, const Write& write) {
     std::unique_lock lock(mutex_);
@@ -103,7 +103,7 @@ class PackedInOrder {
   std::vector<RawBytes> rooms_;
   std::vector<ByteWriter*> free_plains_;
   std::vector<RawBytes*> free_rooms_;
-  std::vector<Packed> packed_;  // by class; without room until it is ready
+  std::vector<Packed> packed_;  // by class; without a buffer until it is ready
   std::size_t taken_ = 0, written_ = 0;
   bool writing_ = false, failed_ = false;
 };
@@ -111,7 +111,7 @@ class PackedInOrder {
 }  // namespace
 
 void Trainer::checkpoint(const ByteSink& sink) const {
-  // Where all classes stand level, as they do between epochs, readers of version 1 can go on too.
+  // If all classes are at the same sample, as between epochs, readers of version 1 can resume too.
   const bool level = std::all_of(ahead_.begin(), ahead_.end(), [](std::uint64_t uses) { return uses == 0; });
   const std::uint32_t machine = format_version(options_);
   ContainerStream container(FileKind::kCheckpoint, level ? machine : 2, sink);
@@ -135,8 +135,8 @@ void Trainer::checkpoint(const ByteSink& sink) const {
   ByteWriter truths;
   truths_.write(truths);
   container.section(kTruthsTag, truths.bytes());
-  // Packing and writing take most of the time that a stop takes: both at once, on as many threads as may be, in memory
-  // that is used again.
+  // Packing and writing take most of the time of a stop: both run at once, on all allowed threads, in memory that is
+  // reused.
   const unsigned packers = std::min(threads_, kMostPackers);
   PackedInOrder packed(classes_.size(), packers);
   for_each_parallel(classes_.size(), packers, [&](std::size_t) {
@@ -154,16 +154,16 @@ void Trainer::checkpoint(const ByteSink& sink) const {
 }
 
 std::string Trainer::checkpoint() const {
-  // Room for all banks even if nothing can be packed: what is not used is never touched, and growing would copy.
+  // Room for all banks even if they are incompressible: unused room is never touched, and growing would copy.
   std::size_t banks = 0;
   for (const Learner& learner : classes_) banks += learner.bank().bytes();
   LargeBytes bytes;
   bytes.reserve(banks);
   checkpoint([&](std::string_view piece) { bytes += piece; });
-  return std::string(bytes);  // without the room that was not needed
+  return std::string(bytes);  // without the unused room
 }
 
-/// For each class the uses that it is ahead and, if it is sharded, the votes that are left of the block it is in.
+/// For each class the uses that it is ahead and, if it is sharded, the remaining votes of its current block.
 void Trainer::write_ahead(ByteWriter& writer) const {
   for (std::size_t c = 0; c < classes_.size(); ++c) {
     writer.varint(ahead_[c]);
@@ -203,8 +203,8 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
   if (banks.size() != shape.outputs || shape.clauses != shape.outputs * static_cast<std::uint64_t>(options.clauses))
     progress.fail("it has another number of banks than classes");
 
-  // A clause takes its states, a byte for what it owes, and at most 6 bytes a released literal. A bank that could not
-  // be that large is found before the machine is made.
+  // A clause takes its states, a byte for its pending events, and at most 6 bytes per released literal. A bank of an
+  // impossible size is found before the machine is made.
   const auto clauses = static_cast<std::uint64_t>(options.clauses);
   const std::uint64_t least = clauses * (2 * shape.features + 2), most = clauses * (2 * shape.features * 7 + 16);
   for (const std::string_view bank : banks) {
@@ -237,7 +237,7 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
     weights.expect_end();
   }
   trainer.use_engine();
-  for (const std::string_view section : container.sections(kAheadTag)) {  // none if all stand level
+  for (const std::string_view section : container.sections(kAheadTag)) {  // none if all classes are at the same sample
     ByteReader ahead(section, what);
     trainer.read_ahead(ahead);
   }

@@ -24,8 +24,8 @@ void Feedback::give(const Push& push, const std::uint64_t* outputs, const std::u
                      first_, selected_.size(), selected_.data());
   const Events events = choose(push.up, outputs, positive);
 
-  // Clauses do not see each other, so the order of events within a use is free: the cheap ones come first, while the
-  // rows of the others arrive from memory.
+  // Clauses are independent, so the order of events within a use is free: the cheap events come first, while the rows
+  // of the others are fetched from memory.
   for (const DenseEvent& event : events.dense) bank_.prefetch_row(event.clause);
   const std::uint32_t once = law.forgetting.once(static_cast<std::uint16_t>(dithers >> 48));
   for (std::span<const ClauseId> left = events.type_1b; !left.empty();) {

@@ -2,16 +2,16 @@
 //
 //   push (Objective) -> which clauses get feedback -> Type Ia, Ib or II on each (Bank)
 //
-// With `positive` the signs of the output at hand (Weights), a clause *agrees* with the push if it votes for the output
-// and votes are to go up, or if it votes against it and they are to go down:
+// `positive` holds the signs for the current output (Weights). A clause *agrees* with the push if it votes for the
+// output and votes should go up, or if it votes against the output and votes should go down:
 //
 //   Type Ib   chosen, agrees, false       Type Ia   chosen, agrees, true       Type II   chosen, does not agree, true
 //
 // Where weights grow, Type Ia also adds one to the clause's weight, and Type II takes one away.
 //
-// Invariant I2: given the votes, a clause sees nothing of the others; everything is drawn from keys of (learner, use,
-// clause), see support/random.h. So clauses can be dealt out to several Feedbacks that work at the same time, with one
-// result (tests/learn/feedback_test.cpp).
+// Invariant I2: given the votes, feedback on a clause does not depend on other clauses; all draws come from keys of
+// (learner, use, clause), see support/random.h. So clauses can be divided among several Feedbacks that work at the same
+// time, with the same result (tests/learn/feedback_test.cpp).
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace falsum {
 
 class Feedback {
  public:
-  /// On the clauses of 64-slot words first .. last-1.
+  /// Gives feedback to the clauses of 64-slot words first .. last-1.
   Feedback(Bank& bank, Weights& weights, const ClauseSlots& slots, std::size_t first, std::size_t last,
            FlipListener& listener);
 
@@ -54,7 +54,7 @@ class Feedback {
   std::size_t first_;
   Bank::Worker worker_;
   std::vector<std::uint64_t> selected_;
-  // Room for the events of a use.
+  // Buffers for the events of a use.
   std::vector<ClauseId> type_1b_;
   std::vector<DenseEvent> dense_;
 };

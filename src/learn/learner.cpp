@@ -30,7 +30,7 @@ LearnCounters Learner::learn(const Bank::Law& law, const LearningSlice& slice) {
   const Weights& weights = voters_->weights;
   const std::size_t last = learned_ + std::min(slice.most_uses, coming_.size() - learned_);
   const std::size_t grain = LearningSlice::grain(bank().clauses() * bank().literals());
-  std::size_t i = learned_;  // learners lie side by side: it is written once
+  std::size_t i = learned_;  // written back once: learners are neighbours in memory
   while (i < last) {
     for (const std::size_t until = std::min(i + grain, last); i < until; ++i) {
       evaluator_->outputs(i, outputs_.data(), counters);

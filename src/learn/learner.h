@@ -1,5 +1,5 @@
-// Learner: a bank of clauses and what makes it learn: the spine of learning, on one page. The plain machine has one for
-// each class. For every use
+// Learner: a bank of clauses and the parts that make it learn. The plain machine has one learner for each class. For
+// every use
 //
 //   outputs of its clauses (Evaluator) -> votes (Weights) -> push (Objective) -> events (Feedback) -> flips ->
 //   Evaluator
@@ -42,12 +42,12 @@ class Learner {
   ShardedLearner* sharded() const { return sharded_.get(); }
   std::uint64_t engine_bytes() const { return sharded_ ? sharded_->bytes() : evaluator_->bytes(); }
 
-  /// The uses to come; they and the rows must stay until they are learned.
+  /// Sets the coming uses; they and the rows must stay valid until they are learned.
   void begin(const UsesView& uses, const Rows& rows);
-  /// How many of them it has learned.
+  /// How many of these uses it has learned.
   std::size_t learned() const { return learned_; }
   bool finished() const { return learned_ == coming_.size(); }
-  /// Learns until there are no more or the slice is over; the next call goes on from there.
+  /// Learns until no uses are left or the slice is over; the next call continues from there.
   LearnCounters learn(const Bank::Law& law, const LearningSlice& slice);
 
   // Sharded: a block of uses is transposed, evaluated by all shards, then learned by all shards, in parts.
@@ -56,14 +56,14 @@ class Learner {
 
  private:
   std::uint64_t key_;
-  std::unique_ptr<Voters> voters_;  // stay where they are when the learner moves: the others refer to them
+  std::unique_ptr<Voters> voters_;  // do not move with the learner: the other parts refer to them
   std::unique_ptr<Evaluator> evaluator_;
   std::unique_ptr<Feedback> feedback_;
   std::unique_ptr<ShardedLearner> sharded_;  // instead of the two above
   std::uint64_t uses_ = 0;                   // updates since the machine was made
   std::vector<std::uint64_t> outputs_;
   UsesView coming_;
-  std::unique_ptr<Examples> examples_;  // of them; the evaluator refers to it
+  std::unique_ptr<Examples> examples_;  // of these uses; the evaluator refers to it
   std::size_t learned_ = 0;
 };
 

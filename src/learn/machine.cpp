@@ -1,4 +1,4 @@
-// Machine: the public face of the Trainer.
+// Machine: the public interface of the Trainer.
 #include "falsum/machine.h"
 
 #include "learn/trainer.h"
@@ -35,7 +35,7 @@ EpochReport Machine::learn_epoch(const Rows& rows, std::span<const std::uint32_t
 EpochReport Machine::learn(const Rows& rows, std::span<const std::uint32_t> labels, std::uint64_t epochs,
                            const Callbacks& callbacks) {
   Trainer& trainer = state_->trainer;
-  BitMatrix packed;  // a byte a feature is eight times what has to be read in every epoch
+  BitMatrix packed;  // with a byte per feature every epoch would read eight times as much
   if (rows.form() == Rows::Form::kBytes) {
     packed = BitMatrix(rows.rows(), rows.columns());
     if (rows.rows() > 0) trainer.kernels().pack(rows.bytes(), packed.row(0).data());

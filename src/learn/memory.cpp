@@ -18,10 +18,10 @@ constexpr std::uint64_t kPredictorBytes = 15;  // of an included literal in a mo
 
 std::uint64_t rounded_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
-/// The literals of a clause as a share of the features, when its class has had so many samples. Its first true example
-/// includes half of all literals; every second sample makes it forget 1/s of those that are not confirmed. What it
-/// learns comes to it slowly. With T far below the number of clauses few of them get feedback at a time, and those that
-/// do grow short; a large s makes them longer.
+/// The literals of a clause as a share of the features, after this many samples of its class. The first true example
+/// includes half of all literals; every second sample makes the clause forget 1/s of the unconfirmed ones. Learned
+/// literals come slowly. If T is far below the number of clauses, few clauses get feedback at a time, and these stay
+/// short; a large s makes them longer.
 double clause_share(const Options& options, double samples) {
   const double reach = static_cast<double>(options.threshold) / static_cast<double>(options.clauses);
   const double kept = std::exp(-samples / (2 * options.specificity)), learned = 0.45 * samples / (samples + 2000);
@@ -55,8 +55,7 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, s
     const double share = clause_share(options, static_cast<double>(samples) / static_cast<double>(classes));
     return static_cast<std::uint64_t>(share * static_cast<double>(features)) + HotSet::kGrain;
   };
-  // While the last classes are young, the others have had what is learned at a time; in the end all have had
-  // everything.
+  // While the last classes are young, the others have learned one chunk; at the end all have learned everything.
   constexpr std::uint64_t kMany = 100000000;
   const std::uint64_t samples = use.samples > 0 ? std::min(use.samples, kMany) : kMany;
   const std::uint64_t then = length_after(std::min<std::uint64_t>(samples, first_chunk_size(classes)));
@@ -65,9 +64,9 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, s
   estimate.included =
       bytes * std::max(young * rounded_up(features, HotSet::kGrain) + old * rounded_up(then, HotSet::kGrain),
                        all * rounded_up(after, HotSet::kGrain));
-  estimate.included += estimate.included / 20 + all * 48;  // what malloc adds
+  estimate.included += estimate.included / 20 + all * 48;  // overhead of malloc
   if (use.tested) estimate.testing = all * after * kPredictorBytes;
-  // Some classes in plain, and some packed that are written or wait for it.
+  // Some classes as plain bytes, and some packed, which are being written or wait for it.
   if (use.checkpointed) {
     const std::uint64_t packers = std::min<std::uint64_t>({threads, classes, kMostPackers});
     const std::uint64_t rooms = std::min(classes, packers + kPackedAhead);
@@ -78,7 +77,7 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, s
     estimate.engine = all * rounded_up(literals, 64) / 8;
   } else if (options.engine == Engine::kIndex) {
     const std::uint64_t id = std::max(clauses, literals) < 65536 ? 2 : 4;
-    // Young: half of all literals in lists that have grown by halves, and a full row of positions (clause_index.h).
+    // Young: half of all literals in lists that grow by halves, and a full row of positions (clause_index.h).
     estimate.engine = std::max(young * (literals * id * 7 / 4) + old * then * 6 * id, all * after * 6 * id) + all * 64 +
                       classes * literals * 32;
   } else {

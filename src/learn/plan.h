@@ -1,8 +1,7 @@
-// Plan: everything about an epoch that does not depend on learning. A fresh random order of the examples, and for
-// each the other class that is pushed away. From it follows, for every learner, the sequence of its *uses*: the
-// examples it is updated with, in order, and what its output should say to each. A learner's update reads nothing but
-// its own clauses, so learners can run one after the other, or on different threads, and engines can look ahead at the
-// uses to come.
+// Plan: everything about an epoch that does not depend on learning. A fresh random order of the examples, and for each
+// example a negative class. These determine the sequence of every learner's *uses*: the examples that update it, in
+// order, each with a target. A learner's update reads only its own clauses, so learners can run one after the other, or
+// on different threads, and engines can look ahead at the coming uses.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 namespace falsum {
 
 /// The uses of one learner, in order: use i is an update with row rows[i] and target targets[i] (vote/objective.h).
-/// The rows stand alone, since that is what evaluators look ahead at.
+/// The rows are a separate array, since evaluators look ahead at rows only.
 struct Uses {
   std::vector<std::uint32_t> rows;
   std::vector<std::int32_t> targets;
@@ -32,7 +31,7 @@ struct Uses {
   }
 };
 
-/// Some of them in a row, where they are.
+/// A view of consecutive uses.
 struct UsesView {
   std::span<const std::uint32_t> rows;
   std::span<const std::int32_t> targets;
@@ -52,7 +51,7 @@ class Plan {
  public:
   Plan(std::uint64_t seed, std::uint64_t epoch, std::span<const std::uint32_t> labels, std::size_t classes);
 
-  /// The uses of every class among the samples at positions first .. last-1 of the order, instead of what `out` held.
+  /// Replaces `out` by the uses of every class among the samples at positions first .. last-1 of the order.
   void uses(std::size_t first, std::size_t last, std::vector<Uses>& out) const;
 
  private:

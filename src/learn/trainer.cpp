@@ -35,7 +35,7 @@ std::size_t first_chunk_size(std::size_t classes) { return std::clamp<std::size_
 
 std::size_t chunk_size(const Options& options, std::size_t features, std::size_t classes) {
   const std::size_t least = first_chunk_size(classes);
-  constexpr double kAtMost = 1e12;  // automata x samples: less than a second's work or two
+  constexpr double kAtMost = 1e12;  // automata x samples: less than one or two seconds of work
   const double automata =
       2.0 * static_cast<double>(features) * static_cast<double>(classes) * static_cast<double>(options.clauses);
   return std::clamp(static_cast<std::size_t>(kAtMost / automata), least, 4 * least);
@@ -84,7 +84,7 @@ void Trainer::check_data(const Rows& rows, std::span<const std::uint32_t> labels
     }
   }
   if (begun() && stopped_rows_ != rows.rows()) {
-    throw DataError(fmt::format("the stopped epoch was learning from {} rows and can only go on with them, got {}",
+    throw DataError(fmt::format("the stopped epoch was learning from {} rows and can only continue with them, got {}",
                                 stopped_rows_, rows.rows()));
   }
 }
@@ -111,7 +111,7 @@ EpochReport Trainer::learn_epoch(const Rows& rows, std::span<const std::uint32_t
   const Plan plan(options_.seed, epoch_, labels, classes_.size());
   const Bank::Law law = {kernels_, forgetting_, options_.boost, most_pending_};
   std::vector<LearnCounters> counters(classes_.size());
-  std::vector<Uses> uses;  // of the chunk at hand, by class
+  std::vector<Uses> uses;  // of the current chunk, by class
   EpochReport report;
   report.epoch = epoch_ + 1;
   while (position_ < rows.rows() && report.complete) {
@@ -140,9 +140,9 @@ EpochReport Trainer::learn_epoch(const Rows& rows, std::span<const std::uint32_t
   return report;
 }
 
-/// The uses of the samples from position_ on that are left to each class. Returns the sample at which the chunk ends.
+/// The remaining uses of each class from position_ on. Returns the sample at which the chunk ends.
 std::size_t Trainer::begin_chunk(const Plan& plan, std::size_t rows, std::vector<Uses>& uses) const {
-  // The first chunk of all is a short one: only after it is known which classes are busiest.
+  // The very first chunk is short: the busiest classes are known only after it.
   const std::size_t size = epoch_ == 0 && position_ == 0 ? first_chunk_size(classes_.size())
                                                          : chunk_size(options_, features_, classes_.size());
   const auto holds_what_is_done = [&] {
@@ -153,7 +153,7 @@ std::size_t Trainer::begin_chunk(const Plan& plan, std::size_t rows, std::vector
   };
   std::size_t last = options_.sharded ? rows : std::min<std::size_t>(position_ + size, rows);
   plan.uses(position_, last, uses);
-  if (!holds_what_is_done()) plan.uses(position_, last = rows, uses);  // it was stopped where chunks were longer
+  if (!holds_what_is_done()) plan.uses(position_, last = rows, uses);  // it was stopped with longer chunks
   if (!holds_what_is_done()) throw DataError("the stopped epoch was learning from other labels");
   for (std::size_t c = 0; c < uses.size(); ++c) uses[c].drop_first(ahead_[c]);
   return last;
@@ -189,12 +189,12 @@ bool Trainer::learn_chunk(const std::vector<Uses>& uses, const Rows& rows, const
   return true;
 }
 
-/// Block by block, with all classes in step: shards of all classes are what threads take. `before`: the uses of the
-/// epoch that each class has learned.
+/// Block by block, with all classes in step: threads take shards of all classes. `before`: the uses of the epoch that
+/// each class has learned.
 bool Trainer::learn_sharded(const std::vector<Uses>& uses, std::vector<std::size_t> before, const Rows& rows,
                             const Bank::Law& law, const Machine::Progress& progress) {
   constexpr std::size_t kBlock = LookaheadBlock::kUses;
-  constexpr std::size_t kAutomata = std::size_t{1} << 28;  // that a thread goes through before it may be asked to stop
+  constexpr std::size_t kAutomata = std::size_t{1} << 28;  // that a thread processes before it can be stopped
   const std::size_t shards = classes_[0].sharded()->shards(), classes = classes_.size();
   const auto each_shard = [&](auto&& work) {
     for_each_parallel(classes * shards, threads_,
@@ -238,7 +238,7 @@ bool Trainer::learn_sharded(const std::vector<Uses>& uses, std::vector<std::size
 }
 
 void Trainer::abandon_epoch() {
-  if (begun()) ++epoch_;  // its number is used up: the next epoch has an order of its own
+  if (begun()) ++epoch_;  // its number is used: the next epoch has another order
   position_ = 0;
   std::fill(ahead_.begin(), ahead_.end(), 0);
   for (Learner& learner : classes_) {
@@ -283,7 +283,7 @@ Model Trainer::model() const {
     for (std::size_t c = 0; c < bank.clauses(); ++c) {
       std::uint32_t* const first = parts.literals.data() + starts[c];
       std::uint32_t* to = first;
-      // Ascending: by sorting, or through a bit each where they are many, as those of young clauses are.
+      // Ascending: by sorting, or through a bit set if there are many, as in young clauses.
       if (const std::size_t length = starts[c + 1] - starts[c]; length < bits.size()) {
         bank.for_each_included(static_cast<ClauseId>(c), [&](LiteralId l) { *to++ = at(l); });
         std::sort(first, to);

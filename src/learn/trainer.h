@@ -1,11 +1,11 @@
-// Trainer: a machine's classes and where it stands; Machine (falsum/machine.h) is the public face of it.
+// Trainer: a machine's classes and its progress; Machine (falsum/machine.h) is its public interface.
 //
 //   epoch e:  Plan -> chunks of samples -> for each class, in parallel: its uses of the chunk -> Learner
 //
-// Chunks change nothing (classes are independent); they are so long that a class has some work before the next takes
-// its place in the caches. Within a chunk, threads meet after every slice of a tenth of a second: progress is told, and
-// learning can be stopped, with classes at different places. A class's place is remembered as the uses that it is ahead
-// of the samples that all classes have learned.
+// Classes are independent, so chunks do not change the learned machine; they are long enough that a class has some work
+// before the next takes over the caches. Within a chunk, threads synchronise after every slice of a tenth of a second:
+// progress is reported, and learning can be stopped, with classes at different positions. The position of a class is
+// stored as the number of uses that it has learned beyond the samples that all classes have learned.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@
 
 namespace falsum {
 
-/// Samples of the first chunk of a machine's life: so many that every class has a few blocks of uses to look ahead at.
+/// Samples of a machine's first chunk: enough that every class has a few blocks of uses to look ahead at.
 std::size_t first_chunk_size(std::size_t classes);
-/// Of later ones: more in a small machine, since classes take turns in the caches.
+/// Samples of later chunks: more in a small machine, since classes take turns in the caches.
 std::size_t chunk_size(const Options& options, std::size_t features, std::size_t classes);
 
-/// Classes that are packed at a time when a checkpoint is written, each held in plain; and how many of them may be
-/// packed and wait for their turn.
+/// Classes that are packed at a time when a checkpoint is written, each with its plain bytes in memory; and how many
+/// packed classes may wait for their turn.
 inline constexpr unsigned kMostPackers = 4, kPackedAhead = 2;
 
 class Trainer {
@@ -51,11 +51,11 @@ class Trainer {
   const std::optional<DataDigest>& data() const { return data_; }
   void set_data(const DataDigest& data) { data_ = data; }
 
-  /// For bench/ablation.cpp: with 1 every event forgets at once, in a pass over the clause, as textbooks have it. Other
-  /// numbers draw otherwise and so learn another machine of the same law.
+  /// For bench/ablation.cpp: with 1 every event forgets at once, in a pass over the clause, as in the textbook. Each
+  /// number draws differently and so learns another machine with the same distribution.
   void settle_after(std::uint32_t events) { most_pending_ = events; }
 
-  /// For tests: progress is told whenever every class has learned so many uses, instead of by the clock.
+  /// For tests: progress is reported whenever every class has learned this many uses, instead of by the clock.
   void tell_after_uses(std::size_t uses) { uses_between_ = uses; }
 
   std::size_t included() const;  // literals in all clauses
@@ -70,11 +70,11 @@ class Trainer {
   void check_data(const Rows& rows, std::span<const std::uint32_t> labels) const;
   void use_engine();
 
-  bool begun() const;                   // is an epoch?
-  double done(std::size_t rows) const;  // share of it
+  bool begun() const;                   // whether an epoch has begun
+  double done(std::size_t rows) const;  // share of the epoch
   LearningSlice next_slice(const Machine::Progress& progress) const;
   std::size_t begin_chunk(const Plan& plan, std::size_t rows, std::vector<Uses>& uses) const;
-  // Both are false when `progress` was.
+  // Both return false if `progress` did.
   bool learn_chunk(const std::vector<Uses>& uses, const Rows& rows, const Bank::Law& law,
                    const Machine::Progress& progress, std::vector<LearnCounters>& counters);
   bool learn_sharded(const std::vector<Uses>& uses, std::vector<std::size_t> before, const Rows& rows,
@@ -93,8 +93,8 @@ class Trainer {
   std::vector<Learner> classes_;
   std::vector<std::size_t> busiest_first_;  // the order in which threads take classes, so that they end together
   std::uint64_t epoch_ = 0;                 // completed
-  std::uint64_t position_ = 0;              // samples of the epoch under way that all classes have learned
-  std::vector<std::uint64_t> ahead_;        // by class: uses beyond them that it has learned
+  std::uint64_t position_ = 0;              // samples of the current epoch that all classes have learned
+  std::vector<std::uint64_t> ahead_;        // by class: uses beyond these samples that it has learned
   std::uint64_t stopped_rows_ = 0;
   std::size_t uses_between_ = 0;
   std::optional<DataDigest> data_;

@@ -1,4 +1,4 @@
-// Voters: what every way to learn has in common: automata, where their clauses' bits lie, how they vote, what for.
+// Voters: the parts that every way to learn shares: automata, slots of clauses, weights, objective.
 #pragma once
 
 #include "bank/bank.h"

@@ -39,7 +39,7 @@ std::uint64_t hash_of(std::span<const std::string> names) {
   return hash.value();
 }
 
-constexpr std::uint64_t kRowEnd = ~std::uint64_t{0};  // where a word's place would be
+constexpr std::uint64_t kRowEnd = ~std::uint64_t{0};  // in place of a word's position
 
 /// visit(place, word) for the words of a row that are not 0.
 template <class Visit>
@@ -86,7 +86,7 @@ std::string difference(const DataDigest& learned, const DataDigest& given) {
   if (learned.label_names != given.label_names) parts.emplace_back("other names of labels");
   if (learned.feature_names != given.feature_names)
     parts.emplace_back("other features (names, thresholds, categories)");
-  // Of other rows, or rows of other features, everything below differs too, and says nothing more.
+  // If the number of rows or features differs, everything below differs too, and adds no information.
   if (learned.rows == given.rows) {
     if (learned.labels != given.labels) parts.emplace_back("other labels in its rows");
     if (learned.values != given.values && learned.features == given.features)

@@ -1,5 +1,5 @@
-// Examples: the rows that a learner is to see, in order, as literals when they are asked for. Most uses late in
-// learning get no feedback, and an engine that looks ahead evaluates them without ever seeing them one by one.
+// Examples: the coming rows of a learner, in order, converted to literals on demand. Late in learning most uses get no
+// feedback, and an engine that looks ahead evaluates them without converting them one by one.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class Examples {
 
   std::size_t size() const { return order_.size(); }
   bool is_sparse() const { return rows_.is_sparse(); }
-  /// Packed features, or the list of those that are true if the rows are sparse.
+  /// Packed features, or the list of true features if the rows are sparse.
   std::span<const std::uint64_t> features(std::size_t i) const { return rows_.packed(order_[i]); }
   std::span<const std::uint32_t> present(std::size_t i) const { return rows_.sparse(order_[i]); }
   /// Valid until the next call for another example.

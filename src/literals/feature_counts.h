@@ -1,6 +1,6 @@
-// FeatureCounts: how often each feature is true in the data a machine learns from. Prediction engines lay a model out
-// by it: what is nearly always false is better waited for than looked at. Only speed depends on it, never a vote, so
-// the first rows are enough.
+// FeatureCounts: how often each feature is true in the training data. Prediction engines choose their layout by it: a
+// literal that is nearly always false should cost nothing unless it is true. Only speed depends on the counts, never a
+// vote, so the first rows are enough.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class FeatureCounts {
  public:
   explicit FeatureCounts(std::size_t features) : counts_(features) {}
 
-  /// Whole calls only, so that the counts do not depend on how an epoch was cut up.
+  /// Counts whole calls only, so that the counts do not depend on how an epoch was divided.
   void add(const Rows& rows) {
     if (samples_ >= kEnough) return;
     samples_ += rows.rows();

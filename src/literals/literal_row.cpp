@@ -18,7 +18,7 @@ void LiteralRow::assign(std::span<const std::uint64_t> features) {
     truths[w] = features[w];
     falsehoods[w] = ~features[w];
   }
-  // What the word at hand holds already: the last features, then the end of the negations before.
+  // The bits already in the current word: the last features, then the end of the previous negations.
   std::uint64_t truth = shift == 0 ? 0 : features[base] & last, falsehood = shift == 0 ? 0 : ~features[base] & last;
   for (std::size_t w = 0; w < n; ++w) {
     const std::uint64_t used = w + 1 == n ? last : ~std::uint64_t{0};

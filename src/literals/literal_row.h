@@ -1,6 +1,6 @@
 // LiteralRow: one example as literals. Literal k < features is feature k; literal features + k is its
-// negation. Both the true and the false literals are kept as bit words, since evaluation walks the false
-// ones and Type I feedback needs both.
+// negation. Both the true and the false literals are stored as bit words, since evaluation walks the false literals and
+// Type I feedback needs both.
 //
 //   truths     | x0 x1 .. | !x0 !x1 .. | 0 0 0     padding is false in both, so padding lanes are
 //   falsehoods | !x0 .. . | x0  x1  .. | 0 0 0     neither rewarded nor ever included
@@ -24,7 +24,7 @@ class LiteralRow {
       : features_(features), truths_(words_for(2 * features)), falsehoods_(words_for(2 * features)) {}
 
   void assign(std::span<const std::uint64_t> features);
-  /// From the list of the features that are true.
+  /// From the list of true features.
   void assign(std::span<const std::uint32_t> present);
 
   std::size_t words() const { return truths_.size(); }

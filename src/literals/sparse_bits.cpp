@@ -9,7 +9,7 @@
 namespace falsum {
 namespace {
 
-/// Good rows are found good without a branch that depends on them.
+/// Valid rows are checked without a branch that depends on their values.
 bool is_good(std::span<const std::uint32_t> row, std::size_t columns) {
   bool good = row.empty() || row.back() < columns;
   for (std::size_t i = 1; i < row.size(); ++i) good &= row[i - 1] < row[i];

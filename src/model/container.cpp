@@ -1,7 +1,7 @@
 #include "model/container.h"
 
 #include <xxhash.h>
-#define ZSTD_STATIC_LINKING_ONLY  // contexts with memory of our own
+#define ZSTD_STATIC_LINKING_ONLY  // contexts that use our own memory
 #include <zstd.h>
 
 #include <algorithm>
@@ -18,11 +18,11 @@ namespace {
 constexpr std::string_view kMagic{"FALSUM\x1a\n", 8};
 constexpr std::uint32_t kVersion = 2;  // the latest that is read
 constexpr std::string_view kEnd = "END ";
-// What zstd can gain: a block of 128 KB that repeats one byte takes 4 bytes. A larger claim is a lie, and nothing is
-// allocated for it.
+// The highest ratio of zstd: a block of 128 KB that repeats one byte takes 4 bytes. A larger claim is false, and
+// nothing is allocated for it.
 constexpr std::uint64_t kMostGain = (std::uint64_t{128} << 10) / 4;
 
-/// zstd takes megabytes for a moment: as large blocks, each with its size in front.
+/// zstd needs megabytes for a short time: large blocks, each with its size in front.
 constexpr std::size_t kSizeBytes = 64;
 void* zstd_new(void* /*opaque*/, std::size_t bytes) try {
   LargeAllocator<std::byte> allocator;
@@ -83,7 +83,7 @@ void ContainerStream::finish() { section(kEnd, ""); }
 
 std::string ContainerWriter::finish() {
   stream_.finish();
-  return std::string(bytes_);  // without the room that was not needed
+  return std::string(bytes_);  // without the unused room
 }
 
 Container::Container(std::string_view bytes, FileKind kind, std::initializer_list<std::string_view> known,
@@ -116,7 +116,7 @@ Container::Container(std::string_view bytes, FileKind kind, std::initializer_lis
       if (length != 0) reader.fail("its last section is not empty");
       break;
     }
-    if (tag == "TRUE") tag = "true";  // optional, and written with the capital of a required one by falsum 0.1.0
+    if (tag == "TRUE") tag = "true";  // optional, but falsum 0.1.0 wrote it in capitals, like a required tag
     const bool optional = tag[0] >= 'a' && tag[0] <= 'z';
     if (!optional && std::find(known.begin(), known.end(), tag) == known.end()) {
       throw FileError(fmt::format(
@@ -151,7 +151,7 @@ std::string_view pack(std::string_view plain, int level, RawBytes& room) {
   ByteWriter head;
   head.varint(plain.size());
   const std::size_t most = ZSTD_compressBound(plain.size());
-  room.clear();  // growing would copy what is there
+  room.clear();  // growing would copy the old bytes
   room.resize(head.bytes().size() + most);
   char* const packed = &room.front().value;
   char* const frame = std::copy(head.bytes().begin(), head.bytes().end(), packed);

@@ -5,9 +5,10 @@
 //   ... | section "END " of length 0
 //
 // docs/model_format.md has every byte. The version is the lowest that a reader must know. A section whose tag begins
-// with a small letter is optional: who does not know it skips it. One that begins with a capital is required.
+// with a small letter is optional: a reader that does not know it skips it. A section whose tag begins with a capital
+// is required.
 //
-// Read as hostile: lengths are checked against the bytes there are before anything is done with them.
+// Bytes are treated as hostile: lengths are checked against the bytes of the file before they are used.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +26,11 @@ namespace falsum {
 
 enum class FileKind : std::uint32_t { kModel = 1, kCheckpoint = 2 };
 
-/// What kind of falsum file begins with these bytes (16 are enough), whether it can be read or not; nothing if they are
-/// those of something else.
+/// The kind of falsum file that begins with these bytes (16 are enough), whether it can be read or not; empty for any
+/// other file.
 std::optional<std::uint32_t> kind_of(std::string_view first_bytes);
 
-/// Sections on their way to a file. `version`: the lowest that a reader must know.
+/// Writes sections to a sink. `version`: the lowest that a reader must know.
 class ContainerStream {
  public:
   ContainerStream(FileKind kind, std::uint32_t version, ByteSink sink);
@@ -40,7 +41,7 @@ class ContainerStream {
   ByteSink sink_;
 };
 
-/// The same into memory.
+/// Writes sections to memory.
 class ContainerWriter {
  public:
   explicit ContainerWriter(FileKind kind, std::uint32_t version = 1)
@@ -56,13 +57,13 @@ class ContainerWriter {
   ContainerStream stream_;
 };
 
-/// The sections of a container in order. Throws FileError unless magic, version, kind, lengths and checksums are right
-/// and every required section is one of `known`.
+/// The sections of a container in order. Throws FileError unless magic, version, kind, lengths and checksums are
+/// correct and every required section is one of `known`.
 class Container {
  public:
   Container(std::string_view bytes, FileKind kind, std::initializer_list<std::string_view> known,
             const std::string& what);
-  /// The payload of the first section with this tag; a missing one is a FileError.
+  /// The payload of the first section with this tag; throws FileError if there is none.
   std::string_view section(std::string_view tag) const;
   /// All sections with this tag, in order.
   std::vector<std::string_view> sections(std::string_view tag) const;
@@ -73,10 +74,10 @@ class Container {
   std::vector<std::pair<std::string_view, std::string_view>> sections_;
 };
 
-/// zstd, with the plain size in front. The bytes are in `room`, whose memory is used again.
+/// zstd, with the plain size in front. The result is in `room`, whose memory is reused.
 std::string_view pack(std::string_view plain, int level, RawBytes& room);
 LargeBytes pack(std::string_view plain, int level);
-/// The plain size; more than `limit` bytes, or more than the packed bytes can hold, is a FileError.
+/// The plain size; throws FileError for more than `limit` bytes, or more than the packed bytes can hold.
 std::uint64_t unpacked_size(std::string_view packed, std::uint64_t limit, const std::string& what);
 LargeBytes unpack(std::string_view packed, std::uint64_t limit, const std::string& what);
 

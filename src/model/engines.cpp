@@ -11,8 +11,8 @@ constexpr EngineInfo kEngines[] = {
     {Engine::kScan, "scan", true, true, "compares each clause with the example, word by word"},
     {Engine::kIndex, "index", true, true, "walks the inclusion lists of the false literals"},
     {Engine::kLookahead, "lookahead", true, false,
-     "evaluates a clause for the next 256 uses at once and mends that when it flips"},
-    {Engine::kBitmap, "bitmap", false, true, "joins bitmaps of the clauses that each literal falsifies"},
+     "evaluates a clause for the next 256 uses at once and updates the outputs when it flips"},
+    {Engine::kBitmap, "bitmap", false, true, "combines bitmaps of the clauses that each literal falsifies"},
     {Engine::kSliced, "sliced", false, true, "evaluates a clause for 512 examples at once"},
 };
 

@@ -1,4 +1,4 @@
-// What a model is, and what its parts must be like. Its file: model_file.cpp.
+// Model, and the checks of its parts. Its file: model_file.cpp.
 #include "falsum/model.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ void check_weights(const ModelParts& parts) {
   }
 }
 
-/// Whoever reads by the schema hands its columns to the booleanizer, so there must be as many.
+/// A reader passes the columns of the schema to the booleanizer, so the numbers must agree.
 void check_schema(const ModelParts& parts) {
   if (parts.schema.columns.empty()) return;
   const auto* table = std::get_if<Booleanizer::ByColumn>(&parts.booleanizer.rule());
@@ -74,7 +74,7 @@ void check_description(const ModelParts& parts) {
 }  // namespace
 
 Model::Model(ModelParts parts) : parts_(std::move(parts)) {
-  copy_options(OptionScope::kRun, Options{}, parts_.options);  // the model is the machine's, however it was run
+  copy_options(OptionScope::kRun, Options{}, parts_.options);  // a model does not depend on options of the run
   validate(parts_.options);
   if (parts_.features == 0 || parts_.features > kMaxFeatures) {
     throw ConfigError(fmt::format("features must be from 1 to {}, got {}", kMaxFeatures, parts_.features));
@@ -100,7 +100,7 @@ Model Model::described(Description description) const {
 
 std::vector<std::string> Model::literal_names() const {
   std::vector<std::string> names = booleanizer().feature_names(), negated = booleanizer().negated_names();
-  if (names.size() != features()) {  // a machine trained on bare bits
+  if (names.size() != features()) {  // a machine trained on bits without a booleanizer
     names.clear();
     negated.clear();
     for (std::size_t k = 0; k < features(); ++k) {

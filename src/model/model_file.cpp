@@ -1,6 +1,6 @@
 // Models as files. A model is written in format version 1, byte for byte as falsum 0.1 wrote it, whenever version 1 can
-// tell all of it: options of falsum 0.1, and for each class as many clauses of its own, half of them for it and half
-// against. docs/model_format.md has every byte.
+// store all of it: options of falsum 0.1, and for each class the same number of clauses of its own, half of them for it
+// and half against. docs/model_format.md has every byte.
 #include <algorithm>
 #include <cstdlib>
 
@@ -19,8 +19,8 @@ namespace {
 constexpr std::string_view kClausesTag = "CLAU", kLabelsTag = "LABL", kBooleanizerTag = "BOOL", kProvenanceTag = "PROV";
 constexpr std::string_view kLiteralsTag = "LITS", kWeightsTag = "WGTS", kInfoTag = "info";  // version 2
 
-/// To predict takes memory for every feature, whether a clause has it or not: a column of 512 samples for each of its
-/// two literals, and where the literal's clauses are. A file of 200 bytes can claim half a billion of them.
+/// Prediction takes memory for every feature, whether a clause includes it or not: a column of 512 samples for each of
+/// its two literals, and the position of the literal's clauses. A file of 200 bytes can claim half a billion features.
 void check_features(std::uint64_t features, const std::string& what) {
   constexpr std::uint64_t kBytes = 192;
   const std::uint64_t memory = physical_memory(), needed = features * kBytes;
@@ -55,7 +55,7 @@ void write_literals(ByteWriter& writer, std::span<const std::uint32_t> literals)
   }
 }
 
-/// One clause more. Gaps are checked here, since wrong ones could wrap around; all else is checked by Model.
+/// Reads one clause. Gaps are checked here, since wrong gaps could wrap around; Model checks everything else.
 void read_literals(ByteReader& reader, ModelParts& parts) {
   const std::uint64_t length = reader.count(1);
   std::uint64_t next = 0;
@@ -68,7 +68,8 @@ void read_literals(ByteReader& reader, ModelParts& parts) {
   parts.clause_starts.push_back(parts.literals.size());
 }
 
-/// Room for all literals at once: every varint ends in a byte without the top bit, and `others` are no literals.
+/// Reserves room for all literals: every varint ends in a byte without the top bit, and `others` of them are not
+/// literals.
 void reserve_literals(std::string_view plain, std::uint64_t others, std::vector<std::uint32_t>& literals) {
   const auto numbers = static_cast<std::uint64_t>(
       std::count_if(plain.begin(), plain.end(), [](char byte) { return (byte & 0x80) == 0; }));

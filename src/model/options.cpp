@@ -51,13 +51,12 @@ const auto& table() {
       {"boost", "", &Options::boost, 0, 1, "",
        "always strengthen true literals of a true clause, instead of with probability (s-1)/s", kMachine},
       {"sharded", "", &Options::sharded, 0, 1, "",
-       "take the votes of every 256 uses of a class at once, so that more threads than classes can learn; the result "
-       "differs from the exact machine's, but not with the number of threads",
+       "compute the votes of every 256 uses of a class at once, so that more threads than classes can learn; the "
+       "learned machine differs from the exact one, but does not depend on the number of threads",
        kMachine},
       {"max_weight", "", &Options::max_weight, 1, 1048576, "",
-       "votes that a clause may grow to: each Type I feedback on a true clause adds one, each Type II takes one away; "
-       "1 "
-       "for clauses of one vote. Heavier clauses want a larger T",
+       "largest weight of a clause: each Type I feedback on a true clause adds one vote, each Type II removes one; "
+       "with 1 every clause has one vote. Larger weights need a larger T",
        kMachine},
       {"seed", "", &Options::seed, 0, 18446744073709551615.0, "", "seed of every random draw", kMachine},
       {"epochs", "", &Options::epochs, 1, 1e9, "", "passes over the training data", kRun},

@@ -21,7 +21,7 @@ std::uint64_t most_section_bytes() {
 
 namespace {
 
-/// What version 1 can tell of the options: all but these must have their defaults.
+/// The options that version 1 can store: all others must have their defaults.
 constexpr std::string_view kVersion1[] = {"clauses", "threshold", "specificity", "states", "boost", "sharded", "seed"};
 
 std::string write_version_1(const Options& options, const Shape& shape) {

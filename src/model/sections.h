@@ -16,12 +16,12 @@ inline constexpr std::string_view kTruthsTag = "true";
 /// How the training data were read. Optional.
 inline constexpr std::string_view kSchemaTag = "schm";
 
-// The machine: its shape, and the options that make it (not those of the run). Version 1 has them in one section of
-// fixed layout, which can tell the options of falsum 0.1 alone; where others matter, version 2 has a section for the
-// shape and one of named options instead. A new option therefore changes no format.
+// The machine: its shape, and the options that make it (not those of the run). Version 1 stores them in one section of
+// fixed layout, which has only the options of falsum 0.1. If other options matter, version 2 has one section for the
+// shape and one of named options instead. So a new option does not change the format.
 inline constexpr std::string_view kMachineTag = "MACH", kShapeTag = "SHAP", kOptionsTag = "OPTS";
 
-/// Bytes that a compressed section may hold: what the memory of this machine has room for, eight times over.
+/// The most plain bytes of a compressed section: one eighth of physical memory, within bounds.
 std::uint64_t most_section_bytes();
 
 struct Shape {
@@ -29,16 +29,16 @@ struct Shape {
   std::uint64_t clauses = 0;  // of all outputs
 };
 
-/// The lowest format version that can tell these options.
+/// The lowest format version that can store these options.
 std::uint32_t format_version(const Options& options);
 
-/// The sections of `version`, which must be able to tell the options.
+/// The sections of `version`, which must be able to store the options.
 void write_machine(ContainerStream& container, std::uint32_t version, const Options& options, const Shape& shape);
 
-/// Options that this falsum does not know: no vote depends on them, but what is learned next does.
+/// What to do with options that this falsum does not know: no vote depends on them, but further learning does.
 enum class UnknownOptions { kSkip, kRefuse };
 
-/// Checks every value as validate() does, but blames the file. Run options come out at their defaults.
+/// Checks every value like validate(), but the error names the file. Run options get their defaults.
 Options read_machine(const Container& container, UnknownOptions unknown, Shape& shape);
 
 }  // namespace falsum

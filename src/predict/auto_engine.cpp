@@ -1,9 +1,9 @@
-// "auto": one engine for batches and one for single samples, both compiled, and each block of rows takes the one that
-// expects to be done first. What they expect (CostedEngine::cycles) follows from the model: how many clauses of which
-// length, how often their literals are false, how many features. The reason given is made of the same numbers.
+// "auto": one engine for batches and one for single samples, both compiled. Each block of rows goes to the engine with
+// the lower estimate. The estimates (CostedEngine::cycles) follow from the model: how many clauses of which length, how
+// often their literals are false, how many features. The reason printed has the same numbers.
 //
-// Bitmaps take more memory than anything else here. Where they could take more than `memory`, single samples go through
-// the packed index instead.
+// Bitmaps take more memory than anything else here. If they could take more than `memory`, the packed index predicts
+// single samples instead.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -65,7 +65,7 @@ class AutoEngine final : public VoteEngine {
 
   std::uint64_t bitmap_bytes_, memory_;
   std::unique_ptr<const CostedEngine> batch_, single_;
-  std::size_t slicing_pays_[2] = {1, 1};  // rows from which it does: packed ones, sparse ones
+  std::size_t slicing_pays_[2] = {1, 1};  // from this many rows on: packed, sparse
 };
 
 }  // namespace

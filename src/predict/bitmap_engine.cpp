@@ -1,26 +1,26 @@
-// Prediction of single samples, by what is unusual about them.
+// Prediction of single samples: the cost depends on a sample's unusual literals.
 //
-// A clause is one bit, on when it is falsified; a (class, polarity) fills whole words. Every literal that is included
-// somewhere is kept in the way that costs least, given how often it is false and in how many clauses it stands:
+// A clause is one bit, on when it is falsified; a (class, polarity) fills whole words. Every literal that any clause
+// includes is stored in the cheapest of three ways, given how often it is false and how many clauses include it:
 //
-//   bitmap  a bit for every clause, set where the literal is included; joined to the falsified ones when it is false
+//   bitmap  a bit for every clause, set where the literal is included; ORed into the falsified ones when it is false
 //   list    the paper's inclusion list, walked when the literal is false
-//   wanted  the same list, walked when the literal is TRUE: each clause knows how many such literals it wants, and is
-//           false until all have come. A word that hardly any text has is false nearly always; its list is hardly
-//           ever walked this way, and nobody has to look at all the words that a text does not have.
+//   wanted  the same list, walked when the literal is TRUE: each clause counts the literals that it wants in this way,
+//           and is false until all have come. A rare word is false in nearly every text, so its list is hardly ever
+//           walked, and the many words that a text lacks cost nothing.
 //
-// So a sample costs what is unusual about it: on MNIST 150 bitmaps instead of 784 lists, on IMDb 120 instead of 5,000.
-// No clause is looked at by itself, and nothing is left early: a branch that cannot be foreseen costs more than the
-// work it saves. P(false) comes from the training data (Model::truth_shares); without it every literal is taken to be
+// So only the unusual literals of a sample cost time: on MNIST 150 bitmaps instead of 784 lists, on IMDb 120 instead of
+// 5,000. No clause is evaluated by itself, and there is no early exit: an unpredictable branch costs more than the work
+// it saves. P(false) comes from the training data (Model::truth_shares); without it every literal is assumed to be
 // false half of the time. Only speed depends on it.
 //
-// Classes are dealt out to parts of at most 32,768 clauses, each with its own bitmaps and lists: ids take 16 bits,
-// flags stay in the first-level cache, and a literal may be kept in one way for one class and in another for the next.
-// For 20,000 clauses in each of 10 classes that is a third faster than one part. What bounds such a model is how many
-// bytes come from afar, so its bitmaps must do more to be worth it (`kFar`).
+// Classes are divided among parts of at most 32,768 clauses, each with its own bitmaps and lists: ids take 16 bits,
+// flags stay in the first-level cache, and a literal may be stored in different ways for different classes. For 20,000
+// clauses in each of 10 classes that is a third faster than one part. The speed of such a model is limited by the bytes
+// that come from distant memory, so its bitmaps must save more work to pay (`kFar`).
 //
 //   flags    a byte per clause: 127 + wanted literals still to come, 255 when a list falsified it; so the top bit is
-//            off when lists have nothing against it. A clause that wants more than 127 has further bytes (`parts`).
+//            off when no list makes it false. A clause that wants more than 127 has further bytes (`parts`).
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -38,15 +38,15 @@ namespace {
 constexpr std::size_t kLineWords = 8, kLineClauses = 512;
 constexpr std::uint8_t kNothingWanted = 127, kMostWanted = 127, kFalsified = 255;
 
-/// What walking costs, in cycles: measured on MNIST, Fashion-MNIST and IMDb; the optimum is flat.
+/// Costs of walking, in cycles: measured on MNIST, Fashion-MNIST and IMDb; the optimum is flat.
 struct Costs {
   double line;         // of a bitmap, 512 clauses
   double entry = 1.5;  // of a list
-  double list = 30;    // its end, which the processor does not foresee
+  double list = 30;    // its end, which the processor cannot predict
   double bitmap = 8;   // finding it
 };
 constexpr Costs kNear = {2.5}, kFar = {6};   // bitmaps in the second-level cache, and beyond it
-constexpr std::size_t kNearBytes = 4 << 20;  // which they are up to so many bytes, more or less
+constexpr std::size_t kNearBytes = 4 << 20;  // roughly the size up to which they stay there
 constexpr std::size_t kPartSlots = 32768;
 
 enum class Kept : std::uint8_t { kNowhere, kBitmap, kList, kWanted };
@@ -65,7 +65,7 @@ Best cheapest(const Costs& costs, double false_share, double clauses, double lin
   return list <= wanted ? Best{Kept::kList, list} : Best{Kept::kWanted, wanted};
 }
 
-/// Some classes of a model. Writes their places in rows of `model.outputs()` votes.
+/// Some classes of a model. Writes their elements in rows of `model.outputs()` votes.
 template <class Id>
 class Part {
  public:
@@ -77,7 +77,7 @@ class Part {
         row_votes_(model.outputs()),
         kernels_(kernels) {
     const LargeVector<Placed> clauses = place(model);
-    LargeVector<std::uint64_t> starts(model.literals() + 1);  // who includes a literal: counting sort
+    LargeVector<std::uint64_t> starts(model.literals() + 1);  // the clauses that include a literal: counting sort
     for (const Placed& clause : clauses) {
       for (const std::uint32_t l : clause.literals) ++starts[l + 1];
     }
@@ -117,7 +117,7 @@ class Part {
     Sample sample = begin();
     out += first_class_;
     for (std::size_t r = 0; r < block.rows; ++r, out += row_votes_) {
-      // What happens when a feature is false happens for all that are not in the row: cross out those that are.
+      // The events of false features apply to all features that are not in the row: remove those that are.
       std::fill_n(sample.absent, words_for(absent_.size()), ~std::uint64_t{0});
       for (const std::uint32_t k : block.row(r)) {
         sample.absent[absent_at_[k] / 64] &= ~(std::uint64_t{1} << (absent_at_[k] % 64));
@@ -141,9 +141,9 @@ class Part {
   struct Group {
     std::size_t first_word, words;
     std::uint32_t class_id;
-    std::int32_t sign;  // 0: look the weights up
+    std::int32_t sign;  // 0: use the table of weights
   };
-  /// What one sample is worked out in.
+  /// The working memory for one sample.
   struct Sample {
     std::uint64_t *falsified, *alive, *absent;
     const std::uint64_t** bitmaps;
@@ -157,8 +157,8 @@ class Part {
     sample.events[sample.event_count] = static_cast<std::uint32_t>(event);
     sample.event_count += happens_[event] >> 1;
   }
-  static constexpr double kWordCycles = 20;  // to look through 64 packed features
-  static constexpr std::size_t kAtOnce = 8;  // bits turned into numbers without asking whether there are so many
+  static constexpr double kWordCycles = 20;  // to scan 64 packed features
+  static constexpr std::size_t kAtOnce = 8;  // bits converted to indices without testing whether there are so many
 
   LargeVector<Placed> place(const Model& model) {
     LargeVector<Placed> placed;
@@ -212,7 +212,8 @@ class Part {
       words->resize(feature_words_);
     }
     bitmap_of_.resize(2 * (64 * feature_words_ + 64));
-    LargeVector<std::uint32_t> flag(lines_ * kLineClauses);  // where a clause's wanted literals are counted now
+    LargeVector<std::uint32_t> flag(lines_ *
+                                    kLineClauses);  // the byte that currently counts a clause's wanted literals
     for (std::size_t s = 0; s < flag.size(); ++s) flag[s] = static_cast<std::uint32_t>(s);
     flags_.assign(flag.size(), kNothingWanted);
     std::uint32_t placed = 0;
@@ -241,7 +242,7 @@ class Part {
       happens_.push_back(static_cast<std::uint8_t>((kept[falsehood] == Kept::kBitmap) | listed << 1));
       if (value == 0 && happens_.back() != 0) absent_.push_back(static_cast<std::uint32_t>(k));
     }
-    absent_at_.assign(n, static_cast<std::uint32_t>(64 * words_for(absent_.size())));  // beyond all: nothing happens
+    absent_at_.assign(n, static_cast<std::uint32_t>(64 * words_for(absent_.size())));  // past the end: no event
     for (std::size_t i = 0; i < absent_.size(); ++i) absent_at_[absent_[i]] = static_cast<std::uint32_t>(i);
     starts_.push_back(lists_.size());
     flags_.resize((flags_.size() + 63) / 64 * 64);
@@ -274,7 +275,7 @@ class Part {
     return sample;
   }
 
-  /// Bits become numbers eight at a time: how many there are cannot be foreseen, that there are few eights can.
+  /// Bits become indices eight at a time: their number is unpredictable, but the number of groups of eight is not.
   template <class Add>
   static void each_bit(std::uint64_t bits, std::size_t w, std::size_t& count, Add&& add) {
     const auto size = static_cast<std::size_t>(std::popcount(bits));
@@ -340,13 +341,13 @@ class Part {
   LargeVector<std::int32_t> weights_;    // by slot; empty when all are 1 or -1
   AlignedArray<std::uint64_t> padding_;  // slots that hold no clause are falsified from the start
   AlignedArray<std::uint64_t> bitmaps_;
-  LargeVector<std::uint64_t> bitmap_if_true_, bitmap_if_false_;  // features that have a bitmap when they are so
+  LargeVector<std::uint64_t> bitmap_if_true_, bitmap_if_false_;  // features that have a bitmap for this value
   LargeVector<std::uint64_t> listed_if_true_, listed_if_false_;
   LargeVector<std::uint32_t> bitmap_of_;  // of an event: 2 x feature + its value
   LargeVector<std::uint8_t> happens_;     // of an event: 1 for a bitmap, 2 for a list
-  LargeVector<std::uint32_t> absent_;     // features to which something happens when they are false
-  LargeVector<std::uint32_t> absent_at_;  // of a feature: its place among them
-  LargeVector<std::uint64_t> starts_;     // two an event: where what it falsifies and what is waiting for it begins
+  LargeVector<std::uint32_t> absent_;     // features that have an event when they are false
+  LargeVector<std::uint32_t> absent_at_;  // of a feature: its position in absent_
+  LargeVector<std::uint64_t> starts_;     // two per event: where its falsified and its waiting clauses begin
   LargeVector<Id> lists_;                 // slots, or beyond them `parts`
   LargeVector<std::uint8_t> flags_;       // at the start of a sample
   LargeVector<std::uint32_t> parts_;      // the slot that each further byte belongs to
@@ -414,7 +415,7 @@ std::uint64_t most_bitmap_bytes(const Model& model) {
 }
 
 std::unique_ptr<const CostedEngine> make_bitmap_engine(const Model& model, const Kernels& kernels) {
-  // Ids go beyond the slots: a clause that wants many literals has further places.
+  // Ids go beyond the slots: a clause that wants many literals has further bytes.
   const std::size_t classes = classes_a_part(model);
   const std::size_t places = classes * slots_of_a_class(model) + voting_literals(model) / kMostWanted + 1024;
   if (places <= std::numeric_limits<std::uint16_t>::max()) {

@@ -1,11 +1,11 @@
-// Prediction by falsification: the paper's inclusion lists, packed since nothing moves any more.
+// Prediction by falsification: the paper's inclusion lists, packed because they no longer change.
 //
 //   starts   per literal: where its list begins      lists   clauses of all classes, 16-bit ids where they fit
 //
-// Raise no flag, walk the lists of the false literals and flag what they name, count the votes of the clauses that have
-// no flag. Walking is blind stores. The paper has a list per class and literal; one list per literal over all classes
-// names the same clauses, in a tenth as many lists on MNIST, and it is the end of a list that the processor cannot
-// foresee.
+// Clear all flags, walk the lists of the false literals and flag their clauses, count the votes of the clauses without
+// a flag. Walking is unconditional stores. The paper has a list per class and literal; one list per literal over all
+// classes has the same clauses in a tenth as many lists on MNIST, and the end of each list is a branch that the
+// processor cannot predict.
 #include <algorithm>
 #include <cstring>
 #include <limits>

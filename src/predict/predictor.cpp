@@ -14,7 +14,7 @@
 namespace falsum {
 namespace {
 
-/// A quarter of what the machine has.
+/// A quarter of the computer's memory.
 std::uint64_t memory_for_bitmaps() {
   const std::uint64_t memory = physical_memory();
   return (memory == 0 ? std::uint64_t{4} << 30 : memory) / 4;
@@ -122,7 +122,7 @@ void Predictor::block_votes(const Rows& block, std::int32_t* out, PredictCounter
   } else if (block.is_sparse()) {
     engine_->votes(SparseBlock{block.sparse().starts.data(), block.sparse().features.data(), block.rows()}, out,
                    counters);
-  } else {  // packed just before it is voted on, while it is in the caches
+  } else {  // packed just before its votes are counted, while it is in the caches
     const std::size_t words = words_for(block.columns());
     const auto packed = std::make_unique_for_overwrite<std::uint64_t[]>(block.rows() * words);
     kernels_->pack(block.bytes(), packed.get());

@@ -5,8 +5,8 @@
 //   votes     counted in bit planes by carry-save adders, per class and polarity; turned into numbers at the end
 //
 // Clauses of a class and polarity are sorted by length, so that the inner loop runs a fixed number of times for long
-// stretches. Among 512 samples a clause is hardly ever false for all, so it does not look for an early exit. A clause
-// of weight w stands once in the group of each binary digit of w that is on (`worth`).
+// stretches. A clause is hardly ever false for all 512 samples, so there is no early exit. A clause of weight w is in
+// the group of each binary digit of w that is on (`worth`).
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -113,8 +113,8 @@ class SlicedEngine final : public CostedEngine {
     return {columns, ones + 8, reinterpret_cast<std::int32_t*>(ones + 8 + 8 * 32)};
   }
 
-  /// Columns of sparse rows: nothing is transposed. A bit is one visit to a far column, so negations are made after,
-  /// from whole columns.
+  /// Columns of sparse rows: nothing is transposed. Setting a bit touches a distant column, so negations are made
+  /// afterwards, from whole columns.
   void slice(const SparseBlock& block, std::size_t first, std::size_t count, std::uint64_t* columns) const {
     std::fill_n(columns, 8 * features_, 0);
     for (std::size_t s = 0; s < count; ++s) {

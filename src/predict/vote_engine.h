@@ -1,6 +1,5 @@
-// VoteEngine: a model compiled for prediction. Immutable: any number of threads may call votes() at once; what a call
-// needs besides is its own. Takes blocks of rows, packed or sparse, so that engines which work on many samples at a
-// time fit in.
+// VoteEngine: a model compiled for prediction. Immutable: any number of threads may call votes() at once; each call has
+// its own working memory. Takes blocks of rows, packed or sparse, so that an engine can work on many samples at a time.
 //
 // Empty clauses do not vote: compiling leaves them out (non_empty_clauses), so no engine can count them otherwise.
 #pragma once
@@ -17,7 +16,7 @@
 
 namespace falsum {
 
-/// Rows that a thread takes at a time, and what the sliced engine takes at once.
+/// Rows that a thread takes at a time, and the block size of the sliced engine.
 inline constexpr std::size_t kBlockRows = 512;
 
 /// A block of packed rows: row r starts at words + r * words_per_row.
@@ -28,7 +27,7 @@ struct RowBlock {
   std::span<const std::uint64_t> row(std::size_t r) const { return {words + r * words_per_row, words_per_row}; }
 };
 
-/// A block of sparse rows, checked: the features of row r that are true, ascending.
+/// A block of sparse rows, already checked: the true features of each row, ascending.
 struct SparseBlock {
   const std::uint64_t* starts;  // rows + 1, positions in `features`
   const std::uint32_t* features;
@@ -41,7 +40,7 @@ class VoteEngine {
   virtual ~VoteEngine() = default;
   virtual const char* name() const = 0;
   virtual std::uint64_t bytes() const = 0;
-  /// The engine that a block of this many rows takes, and why.
+  /// The engine for a block of this many rows, and the reason.
   virtual EngineChoice choice(std::size_t /*rows*/, bool /*sparse*/) const { return {name(), "it was asked for"}; }
   /// Writes block.rows x classes votes to `out`, row by row.
   virtual void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const = 0;
@@ -60,9 +59,9 @@ struct VotingClause {
   std::span<const std::uint32_t> literals;
   std::int32_t weight;
 };
-/// The clauses that vote on an output and include something, in the model's order.
+/// The non-empty clauses that vote on an output, in the model's order.
 std::vector<VotingClause> non_empty_clauses(const Model& model, std::size_t output);
-/// The literals of all clauses, counted again for every output that the clause votes on: what engines lay out.
+/// The literals of all clauses, counted once for every output that the clause votes on: the number that engines store.
 std::uint64_t voting_literals(const Model& model);
 
 std::unique_ptr<const VoteEngine> make_scan_engine(const Model& model);
@@ -71,10 +70,10 @@ std::unique_ptr<const CostedEngine> make_bitmap_engine(const Model& model, const
 std::unique_ptr<const CostedEngine> make_sliced_engine(const Model& model, const Kernels& kernels);
 /// `memory`: bytes that bitmaps may take.
 std::unique_ptr<const VoteEngine> make_auto_engine(const Model& model, const Kernels& kernels, std::uint64_t memory);
-/// What the bitmaps of a bitmap engine take at most.
+/// The most bytes that the bitmaps of a bitmap engine can take.
 std::uint64_t most_bitmap_bytes(const Model& model);
 
-/// How often a literal was false in training; half of the time when nobody counted.
+/// How often a literal was false in training; 0.5 if not counted.
 double false_share(const Model& model, std::uint32_t literal);
 
 }  // namespace falsum

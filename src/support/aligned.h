@@ -1,5 +1,5 @@
-// AlignedArray: a fixed number of trivially copyable values on a 64-byte boundary, for SIMD rows. Zeroed. Large ones
-// come from the system (large_block.h), and the largest ask for huge pages: learning jumps from row to row, and page
+// AlignedArray: a fixed number of trivially copyable values on a 64-byte boundary, for SIMD rows. Zeroed. Large arrays
+// come from the system (large_block.h), and the largest request huge pages: learning jumps from row to row, and page
 // tables for 4 KB pages would not stay in the caches.
 #pragma once
 
@@ -36,7 +36,7 @@ class AlignedArray {
     const std::size_t alignment = bytes >= 4 * kHugePage ? kHugePage : kAlignment;
     data_ = {static_cast<T*>(new_large_block(bytes, alignment)), Free{bytes, alignment}};
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    // Whole huge pages only, so that memory does not grow; a kernel that refuses loses nothing.
+    // Whole huge pages only, so that memory does not grow. If the kernel refuses, nothing is lost.
     if (alignment == kHugePage) (void)madvise(data_.get(), bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
 #endif
   }

@@ -1,6 +1,6 @@
-// ByteWriter and ByteReader: little-endian values in a byte string. The reader treats its bytes as
-// hostile: every read is checked against what is left, every count against what it could possibly
-// hold, before anything is allocated.
+// ByteWriter and ByteReader: little-endian values in a byte string. The reader treats its bytes as hostile: before
+// anything is allocated, every read is checked against the remaining bytes, and every count against the number of items
+// that they can hold.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +16,10 @@
 
 namespace falsum {
 
-/// Where bytes go as they are made, in order.
+/// Receives bytes in order, as they are made.
 using ByteSink = std::function<void(std::string_view)>;
 
-/// A number as it lies in memory at the start of `bytes`, which are long enough.
+/// The number at the start of `bytes`, which must be long enough.
 template <class T>
 T read_as(std::string_view bytes) {
   T value;
@@ -45,7 +45,7 @@ class ByteWriter {
   }
   /// A signed number: 0, -1, 1, -2, ... as varints 0, 1, 2, 3, ...
   void zigzag(std::int64_t v) { varint(static_cast<std::uint64_t>(v) << 1 ^ static_cast<std::uint64_t>(v >> 63)); }
-  /// number(0) .. number(count-1), some at a time: young clauses have many.
+  /// number(0) .. number(count-1), in batches: young clauses have many.
   template <class Number>
   void varints(std::size_t count, const Number& number) {
     constexpr std::size_t kTogether = 64;
@@ -68,7 +68,7 @@ class ByteWriter {
     varint(v.size());
     for (const std::string& t : v) text(t);
   }
-  /// A name and a value that readers who do not know the name skip; fill(ByteWriter&) writes the value.
+  /// A name and a value. A reader that does not know the name skips the value. fill(ByteWriter&) writes the value.
   template <class Fill>
   void named(std::string_view name, const Fill& fill) {
     ByteWriter value;
@@ -123,7 +123,7 @@ class ByteReader {
     for (std::string& t : v) t = text();
     return v;
   }
-  /// visit(name, ByteReader& value) for every named value until the end. What `visit` leaves of a value is skipped.
+  /// visit(name, ByteReader& value) for every named value until the end. Bytes that `visit` does not read are skipped.
   template <class Visit>
   void each_named(const Visit& visit) {
     while (left() > 0) {
@@ -132,7 +132,7 @@ class ByteReader {
       visit(std::string_view(name), value);
     }
   }
-  /// A count of items that take at least `item_bytes` each: never more than the bytes left can hold.
+  /// A count of items of at least `item_bytes` each: never more than the remaining bytes can hold.
   std::uint64_t count(std::uint64_t item_bytes) {
     const std::uint64_t n = varint();
     if (n > left() / item_bytes) fail("it ends in the middle of a list");

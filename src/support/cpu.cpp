@@ -36,7 +36,7 @@ std::uint64_t look_for_memory() {
 #if defined(__linux__)
   const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
   if (pages > 0 && size > 0) memory = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size);
-  // A container may have less; the file says "max" when it does not.
+  // A container may have less; otherwise the file contains "max".
   std::uint64_t allowed = 0;
   for (const char* file : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     if (std::ifstream(file) >> allowed && allowed > 0) memory = std::min(memory, allowed);
@@ -48,7 +48,7 @@ std::uint64_t look_for_memory() {
 }  // namespace
 
 std::uint64_t physical_memory() {
-  static const std::uint64_t memory = look_for_memory();  // asked before every table of bits, and files are slow
+  static const std::uint64_t memory = look_for_memory();  // needed for every table of bits, and reading files is slow
   return memory;
 }
 

@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint64_t kMaxFileBytes = std::uint64_t{8} << 30;
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 constexpr std::size_t kSoonOnDisk = std::size_t{8} << 20;  // bytes that a disk takes within half a second
-constexpr std::size_t kPiece = std::size_t{2} << 20;       // that even a slow one takes while nobody can be heard
+constexpr std::size_t kPiece = std::size_t{2} << 20;       // between two checks of hurry, even on a slow disk
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
@@ -42,7 +42,7 @@ class Descriptor {
   }
   int get() const { return fd_; }
   bool ok() const { return fd_ >= 0; }
-  /// Network file systems report a full disk only here, so the result counts.
+  /// Network file systems report a full disk only here, so the result must be checked.
   int close() { return ::close(std::exchange(fd_, -1)); }
 
  private:
@@ -70,7 +70,7 @@ Target look_at(const std::string& path, mode_t* mode = nullptr) {
 
 std::error_code last_error() { return {errno, std::generic_category()}; }
 
-/// Eight digits for what gives process numbers their meaning: this computer since it was started, and its container.
+/// Eight digits for the scope of process numbers: this computer since it was started, and its container.
 std::string where_we_run() {
   std::string text;
 #if defined(__linux__)
@@ -92,7 +92,7 @@ std::string where_we_run() {
 
 constexpr std::string_view kTemporaryStart = "falsum-", kTemporaryEnd = ".tmp";
 
-/// A short name, whatever the length of that of the file it is for: falsum-<where we run>-<process>-<number>.tmp
+/// A short name, whatever the length of the target's name: falsum-<where we run>-<process>-<number>.tmp
 std::string temporary_name(const std::string& beside, int number) {
   static const std::string where = where_we_run();
   const std::string name =
@@ -104,7 +104,7 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.size() < 18 && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Was this temporary file left by a process that is no more?
+/// Was this temporary file left by a process that has ended?
 bool is_left_over(const std::filesystem::directory_entry& entry) {
   std::string name = entry.path().filename().string();
   if (!name.starts_with(kTemporaryStart) || !name.ends_with(kTemporaryEnd)) return false;
@@ -139,7 +139,7 @@ std::error_code free_name(const std::string& path, std::string& name, Make&& mak
   return error;
 }
 
-/// A file beside `path` to write to: one without a name where there are such, so that it vanishes with a killed
+/// A file beside `path` to write to: without a name where the system supports it, so that it vanishes with a killed
 /// process.
 struct Temporary {
   void open_beside(const std::string& path) {
@@ -189,7 +189,7 @@ std::string read_file(const std::string& path) {
     if (static_cast<std::uint64_t>(info.st_size) > kMaxFileBytes) throw oversized();
     bytes.reserve(static_cast<std::size_t>(info.st_size) + 1);  // + 1: the read that meets the end needs room
   }
-  // Sizes of pipes are not known and files can grow, so the end is where read() says it is.
+  // Sizes of pipes are unknown and files can grow, so only read() determines the end.
   for (std::size_t size = 0;;) {
     if (size > kMaxFileBytes) throw oversized();
     bytes.resize(std::max(bytes.capacity(), size + 4096));
@@ -212,7 +212,7 @@ std::string read_file_maybe_gzip(const std::string& path) {
 
 namespace {
 
-/// `kept` becomes another name of the file, instead of what it was.
+/// `kept` becomes another name of the file; an old file of that name is replaced.
 void keep_as(const std::string& path, const std::string& kept) {
   std::string name;
   std::error_code error = free_name(kept, name, [&](const std::string& candidate) {
@@ -221,7 +221,7 @@ void keep_as(const std::string& path, const std::string& kept) {
     return linking;
   });
   if (error == std::errc::no_such_file_or_directory) return;  // there is nothing to keep
-  // A file system without links: the bytes themselves, then.
+  // A file system without links: copy the bytes.
   if (error) return write_file_atomically(kept, read_file(path));
   std::filesystem::rename(name, kept, error);
   ::unlink(name.c_str());  // renaming a file to another name of its own does nothing, and leaves both
@@ -268,7 +268,7 @@ struct NewFile::State {
   std::string final_path;
   Temporary temporary;
   Descriptor file{-1};
-  std::size_t bytes = 0, to_sync = 0;  // written; of them not brought to the disk
+  std::size_t bytes = 0, to_sync = 0;  // written; of these not yet flushed
 };
 
 NewFile::NewFile(const std::string& path, std::function<bool()> hurry)
@@ -280,7 +280,7 @@ NewFile::~NewFile() = default;
 void NewFile::write(std::string_view bytes) {
   State& state = *state_;
   while (!bytes.empty()) {
-    // Piece by piece to the disk, so that a call to hurry is heard within a moment.
+    // Flush in pieces, so that a change of hurry takes effect soon.
     if (state.hurry && state.to_sync >= kPiece && state.target != Target::kDevice && !state.hurry()) state.sync();
     const ssize_t n = ::write(state.file.get(), bytes.data(), std::min(bytes.size(), kChunk));
     if (n < 0 && errno == EINTR) continue;
@@ -325,7 +325,7 @@ void write_file_keeping_previous(const std::string& path, std::string_view bytes
 std::string real_path(const std::string& path) {
   std::filesystem::path at(path);
   std::error_code error;
-  constexpr int kMostLinks = 40;  // as the system has it
+  constexpr int kMostLinks = 40;  // the system's own limit
   for (int links = 0; links < kMostLinks && std::filesystem::is_symlink(at, error); ++links) {
     const std::filesystem::path target = std::filesystem::read_symlink(at, error);
     if (error) return path;
@@ -345,7 +345,7 @@ void keep_replaced(const std::string& path) {
 
 void bring_to_disk(const std::string& path) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return;  // opening a pipe would be taken for reading it
+  if (!std::filesystem::is_regular_file(path, error)) return;  // opening a pipe would count as reading it
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.ok()) (void)::fsync(file.get());
 }

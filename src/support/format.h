@@ -1,5 +1,5 @@
-// fmt::format() and fmt::print() for numbers and text, by the smallest header of fmt that has them: it takes half as
-// long to compile as all of fmt/format.h, which is for those who need fmt::join() or fmt::to_string().
+// fmt::format() and fmt::print() for numbers and text, from the smallest header of fmt that has them: it takes half as
+// long to compile as fmt/format.h, which is only needed for fmt::join() and fmt::to_string().
 #pragma once
 
 #include <fmt/core.h>

@@ -1,5 +1,4 @@
-// Strong ids: a clause is not a literal, and the compiler knows it. `at(id)` is the plain number, for
-// array access.
+// Strong ids: the compiler keeps clauses and literals apart. `at(id)` is the plain number, for array access.
 #pragma once
 
 #include <cstdint>

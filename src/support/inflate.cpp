@@ -16,7 +16,7 @@
 namespace falsum {
 namespace {
 
-/// Where pieces of what comes out are put first: small for small files, of which there may be many.
+/// The buffer for pieces of output: small for small files, of which there may be many.
 std::vector<std::uint8_t> chunk_for(std::string_view bytes) {
   return std::vector<std::uint8_t>(
       std::clamp<std::size_t>(4 * bytes.size(), std::size_t{1} << 12, std::size_t{1} << 18));
@@ -101,7 +101,7 @@ std::string gunzip(std::string_view bytes, const std::string& what, std::uint64_
 }
 
 std::string inflate_raw(std::string_view bytes, std::uint64_t size, const std::string& what) {
-  // Deflate gains at most 1032 to 1, so a larger claim is a lie and nothing is reserved for it.
+  // Deflate compresses at most 1032 to 1, so a larger claim is false and nothing is reserved for it.
   if (size / 1032 > bytes.size()) fail_damaged(what);
   std::string out;
   out.reserve(size);

@@ -1,6 +1,6 @@
-// Decompression of untrusted bytes. Every function knows how much it may produce before it starts, and
-// a stream that is damaged, ends early or wants to grow beyond its limit is a FileError that names
-// `what` (the file). Compressed data are read whole; only the output grows.
+// Decompression of untrusted bytes. Every function has a limit for its output before it starts. A stream that is
+// damaged, ends early or exceeds the limit is a FileError that names `what` (the file). Compressed data are read whole;
+// only the output grows.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-// The address and memory sanitizers watch over the heap only.
+// The address and memory sanitizers check only the heap.
 #if defined(__SANITIZE_ADDRESS__)
 #define FALSUM_FROM_HEAP 1
 #elif defined(__has_feature)
@@ -31,7 +31,7 @@ std::size_t whole_pages(std::size_t bytes) { return (bytes + page_bytes() - 1) /
 }  // namespace
 
 void* new_large_block(std::size_t bytes, std::size_t alignment) {
-  // What is too much at both ends goes back at once.
+  // The excess at both ends is returned at once.
   const std::size_t more = alignment > page_bytes() ? alignment : 0;
   const std::size_t size = whole_pages(bytes);
   if (size < bytes || size + more < size) throw std::bad_alloc();

@@ -1,16 +1,16 @@
-// Blocks of 128 KB and more, asked of the system and given back to it, one by one.
+// Blocks of 128 KB and more, each requested from the system and returned to it.
 //
 // Why not malloc: glibc does the same, until the first such block is freed. From then on it takes blocks up to that
-// size from its heap, and gives a heap back from its end alone. A server that learns has thousands of small blocks that
-// stay (bank/hot_set.h), and they settle behind a model that is made, a checkpoint that is packed. When those are
-// freed, holes of megabytes are left, the next buffer is a little larger than each of them, and resident memory goes up
-// by steps for an hour while no more is in use (docs/reliability.md).
+// size from its heap, and a heap shrinks only at its end. A server that learns has thousands of small, long-lived
+// blocks (bank/hot_set.h). They are allocated behind large buffers, such as those of a new model or a packed
+// checkpoint. When the buffers are freed, they leave holes of megabytes; the next buffer is a little larger than each
+// hole, and resident memory rises in steps for an hour while no more is in use (docs/reliability.md).
 //
-//   LargeVector<T>   a vector for what may be large: less than 128 KB it takes from the heap
+//   LargeVector<T>   a vector that may be large: below 128 KB it uses the heap
 //   LargeBytes       the same for bytes
-//   RawBytes         room for bytes to come
+//   RawBytes         uninitialised bytes
 //
-// Cost: two calls of the system a block, and its pages are zeroed when they are first touched.
+// Cost: two system calls per block, and its pages are zeroed when they are first touched.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ constexpr std::size_t kLargeBlock = std::size_t{128} << 10;
 
 /// Zeroed; `alignment` is a power of two. Throws std::bad_alloc.
 void* new_large_block(std::size_t bytes, std::size_t alignment = 64);
-/// With the same numbers.
+/// With the same size and alignment.
 void delete_large_block(void* block, std::size_t bytes, std::size_t alignment = 64) noexcept;
 
 template <class T>
@@ -52,7 +52,7 @@ template <class T>
 using LargeVector = std::vector<T, LargeAllocator<T>>;
 using LargeBytes = std::basic_string<char, std::char_traits<char>, LargeAllocator<char>>;
 
-/// A char that begins with no value: making room for many costs nothing, and what is not written to is never touched.
+/// A char that starts uninitialised: allocating many costs nothing, and pages that are never written are never touched.
 struct RawChar {
   RawChar() noexcept {}  // NOLINT: = default would set it to 0
   char value;

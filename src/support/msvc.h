@@ -1,4 +1,4 @@
-// What MSVC calls otherwise. Included before every source there, and only there. Not tested by CI.
+// MSVC's names for builtins of GCC. Included before every source with MSVC, and only there. Not tested by CI.
 #pragma once
 
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -15,7 +15,7 @@ inline void __builtin_prefetch(const void* address, More...) {
   _mm_prefetch(static_cast<const char*>(address), _MM_HINT_T0);
 }
 
-/// Only what dispatch.cpp asks for: bits of CPUID leaf 7, if the system keeps the registers.
+/// Only the features that dispatch.cpp tests: bits of CPUID leaf 7, if the system saves the registers.
 inline bool __builtin_cpu_supports(const char* name) {
   int leaf[4] = {};
   __cpuid(leaf, 1);

@@ -24,12 +24,12 @@ namespace {
 
 constexpr std::chrono::seconds kIdle{10};  // after so long without work a helper ends
 
-/// A call under way, on its caller's stack. What is not atomic is the pool's to guard.
+/// A running call, on its caller's stack. The pool's mutex guards the members that are not atomic.
 struct Job {
   void (*const call)(void* work, std::size_t i);
   void* const work;
   const std::size_t count;
-  std::size_t wanted;                 // helpers that may still come
+  std::size_t wanted;                 // helpers that may still join
   std::size_t inside = 0;             // helpers at work
   std::exception_ptr error = {};      // the first
   std::condition_variable left = {};  // the last helper has gone
@@ -46,7 +46,7 @@ struct Job {
   }
 };
 
-/// Signals are for the threads of the program: a handler never runs on a helper, except for its own fault.
+/// Blocks signals: a handler runs on the threads of the program, never on a helper, except for the helper's own fault.
 class SignalsHeldBack {
  public:
 #if !defined(_WIN32)
@@ -68,7 +68,7 @@ class SignalsHeldBack {
 
 class Pool {
  public:
-  /// Lets helpers come to the job from now on, if there are any to be had.
+  /// Lets helpers join the job from now on, if any are available.
   void offer(Job& job) {
     const std::lock_guard lock(mutex_);
     if (closed_) return;
@@ -89,7 +89,7 @@ class Pool {
     return job.error;
   }
 
-  /// At the end of the program. Who is at work is not waited for; whoever calls from now on works alone.
+  /// At the end of the program. Does not wait for working helpers; later callers work alone.
   void close() {
     std::list<Helper> idle;
     {
@@ -119,13 +119,13 @@ class Pool {
 
   bool start() {
     for (Helper& helper : std::exchange(ended_, {})) helper.thread.join();
-    [[maybe_unused]] const SignalsHeldBack here{};  // a thread begins with the signals of whoever starts it
+    [[maybe_unused]] const SignalsHeldBack here{};  // a thread inherits the signal mask of its creator
     const auto self = helpers_.emplace(helpers_.end());
     try {
       self->thread = std::thread([this, self] { help(self); });
       return true;
     } catch (const std::system_error&) {
-      // The system gives no more threads: those there are do all the work, with the same result.
+      // The system refuses more threads: the existing ones do all the work, with the same result.
       helpers_.erase(self);
       return false;
     }
@@ -151,29 +151,29 @@ class Pool {
       lock.lock();
       if (error && !job.error) job.error = std::move(error);
       withdraw(job);                                 // all items are taken
-      if (--job.inside == 0) job.left.notify_one();  // the job is there until the mutex is free
-      if (!closed_) self->busy = false;              // else it is not in the list any more
+      if (--job.inside == 0) job.left.notify_one();  // the job exists until the mutex is free
+      if (!closed_) self->busy = false;              // else it is no longer in the list
     }
   }
 
   void withdraw(Job& job) { jobs_.erase(std::remove(jobs_.begin(), jobs_.end(), &job), jobs_.end()); }
 
   std::mutex mutex_;
-  std::condition_variable work_;  // there is a job, or nothing to come
-  std::vector<Job*> jobs_;        // that want helpers
+  std::condition_variable work_;  // there is a job, or the pool is closed
+  std::vector<Job*> jobs_;        // that need helpers
   std::list<Helper> helpers_;
   std::list<Helper> ended_;  // to be joined
   std::size_t idle_ = 0, most_ = 0;
   bool closed_ = false;
 };
 
-/// Never destroyed: a thread that outlives main() may still call. Made before main() begins and not at the first call:
-/// a child that is forked while another thread makes it would wait for that thread for ever.
+/// Never destroyed: a thread that outlives main() may still use it. Made before main() begins and not at the first
+/// call: a child forked while another thread makes it would wait for that thread for ever.
 Pool* const the_pool = new Pool;
 
 #if !defined(_WIN32)
-// The threads stay behind in the parent, and who knows what they were at: the child begins with nothing. Its parent's
-// lists are left where they are, since a thread that is not there can neither be joined nor forgotten.
+// The threads stay in the parent, in an unknown state, so the child begins with an empty pool. The parent's lists are
+// not freed, since a thread that does not exist can neither be joined nor detached.
 [[maybe_unused]] const int forked = pthread_atfork(nullptr, nullptr, [] { new (the_pool) Pool; });
 const struct AtExit {
   ~AtExit() { the_pool->close(); }

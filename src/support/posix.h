@@ -1,5 +1,4 @@
-// The calls of POSIX that we use for files, and what stands for them on Windows: the only place that knows the
-// difference.
+// The POSIX calls that we use for files, and their replacements on Windows: the only place that knows the difference.
 #pragma once
 
 #include <fcntl.h>
@@ -27,9 +26,9 @@ using mode_t = unsigned short;
 #undef X_OK
 #define stat _stat64  // sizes of 64 bits: the structure and the function
 #define fstat _fstat64
-#define X_OK 0                                // whoever may see a folder may look into it
+#define X_OK 0                                // a visible folder can always be searched
 #define O_CLOEXEC (_O_NOINHERIT | _O_BINARY)  // bytes are bytes
-#define O_DIRECTORY 0                         // a folder cannot be opened, nor does it have to be
+#define O_DIRECTORY 0                         // a folder cannot be opened, and need not be
 
 inline int fsync(int fd) { return _commit(fd); }
 inline int fchmod(int /*fd*/, mode_t /*mode*/) { return 0; }

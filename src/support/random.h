@@ -1,17 +1,17 @@
-// Random numbers: counter-based, so a draw is a pure function of *what it is for*, never of what was drawn
-// before it. That is why engines, kernel sets and thread counts agree bit for bit.
+// Random numbers: counter-based, so a draw is a pure function of *its purpose*, never of earlier draws. Therefore
+// engines, kernel sets and thread counts agree bit for bit.
 //
 //   seed -> class key -> use key (class, n-th update of the class) -> event key (.., clause)
 //           |            |                                           |
 //           |            +- select: which clauses get feedback       +- one event of feedback on one clause
 //           +- order and negatives are keyed by (seed, epoch)
 //
-// A DrawKey names a table of 2^32 draws of 16 bits; draw16(key, i) is draw i. A kernel that works on 8, 16 or
-// 32 of them at a time computes just those, so any lane width draws the same bits. Sixteen bits are what a vector
-// multiplies fastest: a draw is two multiplications by odd numbers of the key, with shifts between. For a given i it is
-// a permutation of the key's first number, so every single draw is exactly uniform. A probability finer than 2^-16 is
-// rounded up or down by a dither, so that its mean is exact.
-// mix64 is the finaliser of splitmix64 (Steele, Lea, Flood 2014). tests/support/random_test.cpp measures both.
+// A DrawKey names a table of 2^32 draws of 16 bits; draw16(key, i) is draw i. A kernel that works on 8, 16 or 32 of
+// them at a time computes just those, so any lane width draws the same bits. Vectors multiply 16-bit numbers fastest: a
+// draw is two multiplications by odd numbers of the key, with shifts between. For a given i it is a permutation of the
+// key's first number, so every single draw is exactly uniform. A probability finer than 2^-16 is rounded up or down by
+// a dither, so that its mean is exact. mix64 is the finaliser of splitmix64 (Steele, Lea, Flood 2014).
+// tests/support/random_test.cpp measures both.
 #pragma once
 
 #include <cstdint>
@@ -51,13 +51,15 @@ constexpr std::uint8_t draw8(DrawKey key, std::uint32_t i) {
   return static_cast<std::uint8_t>(draw16(key, i / 2) >> (8 * (i % 2)));
 }
 
-/// One draw for two places: its bytes in order for the odd one, exchanged for the even one. Each is as uniform as a
-/// draw16; two neighbours are a little correlated in who forgets, by less than 0.008, or s / 60,000 for s beyond 256.
+/// One draw for two positions: its bytes in order for the odd position, swapped for the even one. Each is as uniform as
+/// a draw16. The forgetting of two neighbours is slightly correlated, by less than 0.008, or s / 60,000 for s beyond
+/// 256.
 constexpr std::uint32_t pair_draw(DrawKey key, std::uint32_t place) {
   return std::uint32_t{draw8(key, place)} << 8 | draw8(key, place ^ 1);
 }
 
-// The registry of keys. A number is never used for anything else and never changes: that would change every machine.
+// The registry of keys. A number is never reused for another purpose and never changes: that would change every
+// machine.
 //
 //   children of the seed (Purpose)   0 order  1 negative classes  2 classes
 //                                    reserved: 3 dropped clauses  4 dropped literals  5 first weights

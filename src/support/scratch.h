@@ -1,5 +1,5 @@
-// scratch: a buffer of the calling thread, so that a prediction allocates nothing once it has run. Whoever asks first
-// and for most decides its size; it goes with the thread.
+// scratch: a buffer of the calling thread, so that only the first predictions allocate memory. The largest request so
+// far determines its size; it is freed when the thread ends.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace falsum {
 
-/// So many words on a 64-byte boundary, holding anything. Good until the thread asks again.
+/// `words` words on a 64-byte boundary, uninitialised. Valid until the next call on this thread.
 inline std::uint64_t* scratch(std::size_t words) {
   thread_local AlignedArray<std::uint64_t> buffer;
   if (buffer.size() < words) buffer = AlignedArray<std::uint64_t>(words);

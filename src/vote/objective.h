@@ -1,5 +1,5 @@
-// Objective: what an output's votes should become. From the votes and the target of a use follows the push: whether the
-// votes are to go up or down, and how likely each clause is to take part. The only owner of T.
+// Objective: how an output's votes should change. The votes and the target of a use determine the push: whether the
+// votes should go up or down, and the probability that a clause takes part. The only owner of T.
 //
 //   classes   target 1: up with probability (T - v) / 2T; target 0: down with (T + v) / 2T; v is clipped to -T .. T
 #pragma once

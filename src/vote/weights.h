@@ -3,10 +3,10 @@
 //   fixed    +1 for the clauses of the first group of slots, -1 for those of the second: votes are two popcounts
 //   growing  the same signs; sizes from 1 to a maximum, which feedback moves by one (grow, shrink)
 //
-// Feedback asks for the signs alone: a clause that votes for an output is its positive clause. A clause's weight is its
-// own, so clauses may still be dealt out to several threads (invariant I2, learn/feedback.h).
+// Feedback uses only the signs: a clause that votes for an output is a positive clause of it. Each clause has its own
+// weight, so clauses may still be divided among threads (invariant I2, learn/feedback.h).
 //
-// Cost of votes: a popcount a word where weights are fixed, else an addition for each true clause.
+// Cost of votes: a popcount per word where weights are fixed, else an addition per true clause.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class Weights {
 
   /// Votes of the true clauses of 64-slot words first .. last-1; `outputs` are those words.
   std::int64_t votes(const std::uint64_t* outputs, std::size_t first, std::size_t last, const Kernels& kernels) const;
-  /// By 64-slot word: on where the clause votes for the output. Slots without a clause are either.
+  /// By 64-slot word: on where the clause votes for the output. Slots without a clause may be on or off.
   const std::uint64_t* positive() const { return positive_.data(); }
   std::int32_t of(ClauseId c) const;
 
@@ -40,7 +40,7 @@ class Weights {
     size -= size > 1;
   }
 
-  /// The sizes, clause by clause; nothing where they are fixed.
+  /// The sizes, clause by clause; empty if they are fixed.
   void write(ByteWriter& writer) const;
   void read(ByteReader& reader);
 
@@ -51,7 +51,7 @@ class Weights {
   ClauseSlots slots_;
   std::vector<std::uint64_t> positive_;
   std::int32_t most_;
-  std::vector<std::int32_t> sizes_;  // by slot; empty where all are 1 for ever. Slots without a clause have 0
+  std::vector<std::int32_t> sizes_;  // by slot; empty if fixed at 1. Slots without a clause have 0
 };
 
 }  // namespace falsum

@@ -48,7 +48,7 @@ def check_what_was_said(message, code, number, model, checkpoint, began):
     assert code == SIGNALS[number], message
     lines = message.splitlines()
     assert len(lines) == 2 and lines[0] == "falsum: stopping ..." and lines[1].startswith("falsum: interrupted after "), message
-    assert f"{model} holds what was learned, go on with --resume {checkpoint}" in lines[1]
+    assert f"{model} holds what was learned, resume with --resume {checkpoint}" in lines[1]
     assert model.stat().st_mtime >= began and checkpoint.exists()
 
 

@@ -53,7 +53,7 @@ def test_2_1_a_stop_while_testing_saves_too(tmp_path):
         training = Training(train, "--test", test, "--clauses", "400", "-T", "15", "--epochs", "100000",
                             "--checkpoint", checkpoint, "--checkpoint-every", "100000", "-o", model).epochs(1)
         message = training.stop(signal.SIGTERM)
-        assert training.code == 143 and "go on with --resume" in message
+        assert training.code == 143 and "resume with --resume" in message
         assert epochs_in(checkpoint, train) == int(message.split("after ")[1].split()[0])
         assert model.exists()
 
@@ -79,7 +79,7 @@ def test_the_model_does_not_wait_until_the_checkpoint_is_on_the_disk(tmp_path, e
     training = Training("mnist:test", "--clauses", "1000", "--epochs", "100000", "--checkpoint", checkpoint,
                         "--checkpoint-every", every, "-o", model)
     time.sleep(2)
-    assert "go on with --resume" in training.stop(signal.SIGTERM)
+    assert "resume with --resume" in training.stop(signal.SIGTERM)
     assert model.stat().st_ctime_ns <= checkpoint.stat().st_ctime_ns
 
 

@@ -73,7 +73,7 @@ TEST(Idx, SizesThatDoNotMatchTheFileAreRefused) {
   expect_error<FileError>(load(idx({2, 2, 3}, kPixels + "x")), {"promises 12 values and 13 follow"});
   expect_error<FileError>(load(idx({2, 2, 3}, "").substr(0, 9)), {"ends in its IDX header"});
   expect_error<FileError>(load(idx({0xffffffff, 0xffffffff}, kPixels)), {"promises 18446744065119617025"});
-  expect_error<DataError>(load(idx({0xffffffff, 0xffffffff, 0xffffffff}, kPixels)), {"absurdly large"});
+  expect_error<DataError>(load(idx({0xffffffff, 0xffffffff, 0xffffffff}, kPixels)), {"too large"});
   expect_error<DataError>(load(idx({0, 2, 3}, "")), {"has no rows"});
   expect_error<DataError>(load(idx({3, 0}, "")), {"has no features"});
 }
