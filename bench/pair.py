@@ -19,7 +19,9 @@ import tempfile
 SETTINGS = {
     "MNIST 100/50/10": ["mnist:test", "--clauses", "100", "-T", "50", "-s", "10", "--epochs", "5"],
     "MNIST 2000/50/10": ["mnist:test", "--clauses", "2000", "-T", "50", "-s", "10", "--epochs", "2"],
+    "MNIST 20000/50/10": ["mnist:test", "--clauses", "20000", "-T", "50", "-s", "10", "--epochs", "1"],
     "IMDb 1000/25/27": ["imdb", "--clauses", "1000", "-T", "25", "-s", "27", "--epochs", "1"],
+    "IMDb-20k 1000/25/27": ["imdb", "--clauses", "1000", "-T", "25", "-s", "27", "--epochs", "1", "--vocabulary", "20000"],
 }
 
 
