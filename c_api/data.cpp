@@ -47,7 +47,6 @@ void leave_to_schema(LoadOptions& load, const Schema& schema) {
 }
 
 falsum_data load_for(const Model& model, const std::string& name, bool labelled, const falsum_options& options) {
-  const Schema schema = model.reading_schema();
   const Booleanizer& booleanizer = model.booleanizer();
   if (booleanizer.features() == 0) {
     throw DataError(fmt::format(
@@ -55,14 +54,9 @@ falsum_data load_for(const Model& model, const std::string& name, bool labelled,
         model.features(), name));
   }
   LoadOptions load = options.load;
-  load.split = Split::kTest;
-  load.schema = &schema;
   load.labelled = labelled;
-  leave_to_schema(load, schema);
-  if (booleanizer.kind() == "levels" && booleanizer.image_pixels() > 0) {
-    load.levels = static_cast<int>(booleanizer.features() / booleanizer.image_pixels());
-  }
-  Source source = load_source(name, load);
+  leave_to_schema(load, model.reading_schema());
+  Source source = falsum::load_for(model, name, load);
   falsum_data data;
   data.label_names = output_labels(model);
   if (labelled) data.labels = encode_labels(source, data.label_names, model.schema().label_kind);

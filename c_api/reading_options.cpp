@@ -1,20 +1,11 @@
 // Options for reading a file, which override what is inferred or stored in the model: LoadOptions by name.
+#include "data/option_text.h"
 #include "handles.h"
 #include "options.h"
 #include "text_values.h"
 
 namespace falsum::c_api {
 namespace {
-
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> parts;
-  for (std::size_t start = 0; start <= list.size();) {
-    const std::size_t end = std::min(list.find(',', start), list.size());
-    parts.push_back(list.substr(start, end - start));
-    start = end + 1;
-  }
-  return parts;
-}
 
 std::string joined(const std::vector<std::string>& parts) {
   std::string list;
@@ -25,7 +16,7 @@ std::string joined(const std::vector<std::string>& parts) {
 NamedOption columns(std::string name, std::string help, std::vector<std::string> LoadOptions::*field) {
   return {std::move(name), std::move(help),
           [field](falsum_options& options, const std::string& text) {
-            options.load.*field = text.empty() ? std::vector<std::string>() : split(text);
+            options.load.*field = text.empty() ? std::vector<std::string>() : split_list(text);
           },
           [field](const falsum_options& options) { return joined(options.load.*field); }};
 }
@@ -39,18 +30,8 @@ NamedOption text(std::string name, std::string help, std::string LoadOptions::*f
 /// A character that may have a name; none is empty text, which stands for "to be inferred".
 NamedOption mark(const std::string& name, const std::string& help, char LoadOptions::*field, const std::string& allowed,
                  const std::string& in_words) {
-  const auto set = [name, field, allowed, in_words](falsum_options& options, const std::string& text) {
-    const std::string plain = text == "tab"         ? "\t"
-                              : text == "space"     ? " "
-                              : text == "comma"     ? ","
-                              : text == "semicolon" ? ";"
-                              : text == "bar"       ? "|"
-                              : text == "point"     ? "."
-                                                    : text;
-    if (plain.size() > 1 || (plain.size() == 1 && allowed.find(plain[0]) == std::string::npos)) {
-      throw ConfigError(fmt::format("{} must be {}, got \"{}\"", name, in_words, text));
-    }
-    options.load.*field = plain.empty() ? '\0' : plain[0];
+  const auto set = [name, field, allowed](falsum_options& options, const std::string& text) {
+    options.load.*field = text.empty() ? '\0' : mark_of(name, text, allowed);
   };
   return {name, help + ": " + in_words, set, [field](const falsum_options& options) {
             return options.load.*field == '\0' ? std::string() : std::string(1, options.load.*field);
@@ -84,10 +65,7 @@ NamedOption missing() {
       [](falsum_options& options, const std::string& text) {
         options.load.missing.reset();
         if (text.empty()) return;
-        const bool more = text.starts_with('+');
-        std::vector<std::string> marks = more ? usual_missing_marks() : std::vector<std::string>();
-        for (std::string& one : split(text.substr(more ? 1 : 0))) marks.push_back(std::move(one));
-        options.load.missing = std::move(marks);
+        options.load.missing = missing_marks_of(text);
       },
       [](const falsum_options& options) {
         return options.load.missing ? joined(*options.load.missing) : std::string();
@@ -106,16 +84,12 @@ NamedOption first_index() {
 }
 
 NamedOption bad_rows() {
-  return {"bad_rows", "what to do with a row that cannot be read: error, or skip to leave it out",
-          [](falsum_options& options, const std::string& text) {
-            if (text != "error" && text != "skip") {
-              throw ConfigError(fmt::format("bad_rows must be error or skip, got \"{}\"", text));
-            }
-            options.load.bad_rows = text == "skip" ? BadRows::kSkip : BadRows::kRefuse;
-          },
-          [](const falsum_options& options) {
-            return std::string(options.load.bad_rows == BadRows::kSkip ? "skip" : "error");
-          }};
+  return {
+      "bad_rows", "what to do with a row that cannot be read: error, or skip to leave it out",
+      [](falsum_options& options, const std::string& text) { options.load.bad_rows = bad_rows_of("bad_rows", text); },
+      [](const falsum_options& options) {
+        return std::string(options.load.bad_rows == BadRows::kSkip ? "skip" : "error");
+      }};
 }
 
 NamedOption data_seed() {

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "booleanize/rules.h"
+#include "data/option_text.h"
 #include "falsum/booleanize_options.h"
 #include "parse_number.h"
 #include "report.h"
@@ -39,22 +40,12 @@ void add_data_directory(const Verb& verb, std::string& directory) {
 
 namespace {
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> parts;
-  for (std::size_t start = 0; start <= list.size();) {
-    const std::size_t end = std::min(list.find(',', start), list.size());
-    parts.push_back(list.substr(start, end - start));
-    start = end + 1;
-  }
-  return parts;
-}
-
 void add_list(const Verb& verb, const std::string& name, std::vector<std::string>& list, const std::string& help) {
   verb.add_texts(
           "--" + name,
           [&list](const std::vector<std::string>& given) {
             for (const std::string& text : given) {
-              for (std::string& column : split(text)) list.push_back(std::move(column));
+              for (std::string& column : split_list(text)) list.push_back(std::move(column));
             }
           },
           help)
@@ -66,24 +57,7 @@ void add_list(const Verb& verb, const std::string& name, std::vector<std::string
 void add_mark(const Verb& verb, const std::string& name, char& mark, std::string_view allowed,
               const std::string& help) {
   verb.add_text(
-          "--" + name,
-          [&mark, name, allowed](const std::string& text) {
-            const std::string plain = text == "tab" || text == "\\t" ? "\t"
-                                      : text == "space"              ? " "
-                                      : text == "comma"              ? ","
-                                      : text == "semicolon"          ? ";"
-                                      : text == "bar"                ? "|"
-                                      : text == "point"              ? "."
-                                                                     : text;
-            if (plain.size() != 1 || allowed.find(plain[0]) == std::string_view::npos) {
-              throw ConfigError(
-                  fmt::format("{} must be {}, got {}", name,
-                              allowed.size() > 2 ? "one of comma, semicolon, tab, bar and space" : "a point or a comma",
-                              text.empty() ? "nothing" : text));
-            }
-            mark = plain[0];
-          },
-          help)
+          "--" + name, [&mark, name, allowed](const std::string& text) { mark = mark_of(name, text, allowed); }, help)
       .type_name("C")
       .group("Data");
 }
@@ -110,13 +84,7 @@ void add_load_options(const Verb& verb, DataOptions& options, bool training) {
              "CSV: columns whose values are names, also if they look like numbers");
   }
   verb.add_text(
-          "--missing",
-          [&options](const std::string& marks) {
-            const bool more = marks.starts_with('+');
-            options.load.missing = more ? usual_missing_marks() : std::vector<std::string>();
-            for (std::string& mark : split(marks.substr(more ? 1 : 0)))
-              options.load.missing->push_back(std::move(mark));
-          },
+          "--missing", [&options](const std::string& marks) { options.load.missing = missing_marks_of(marks); },
           "CSV: cells that stand for a missing value, as an empty one always does; +A adds A to the usual marks "
           "(default: NA, N/A, ?, null, None, nan, - and their like" +
               otherwise + ")")
@@ -135,13 +103,7 @@ void add_load_options(const Verb& verb, DataOptions& options, bool training) {
       .type_name("N")
       .group("Data");
   verb.add_text(
-          "--bad-rows",
-          [&options](const std::string& text) {
-            if (text != "error" && text != "skip") {
-              throw ConfigError(fmt::format("bad-rows must be error or skip, got {}", text.empty() ? "nothing" : text));
-            }
-            options.load.bad_rows = text == "skip" ? BadRows::kSkip : BadRows::kRefuse;
-          },
+          "--bad-rows", [&options](const std::string& text) { options.load.bad_rows = bad_rows_of("bad-rows", text); },
           "CSV: what to do with a row that cannot be read: an error, or skip it and say so (error|skip; default "
           "error)")
       .type_name("HOW")
@@ -186,17 +148,6 @@ void require_options_that_act(const DataOptions& options, const Source& source) 
 bool DataOptions::given(std::string_view name) const {
   const auto option = added.find(name);
   return option != added.end() && option->second.given();
-}
-
-LoadOptions load_options_for(const Model& model, const Schema& schema, const DataOptions& options) {
-  LoadOptions load = options.load;
-  load.split = Split::kTest;
-  load.schema = &schema;
-  const Booleanizer& booleanizer = model.booleanizer();
-  if (booleanizer.kind() == "levels" && booleanizer.image_pixels() > 0) {
-    load.levels = static_cast<int>(booleanizer.features() / booleanizer.image_pixels());
-  }
-  return load;
 }
 
 std::string doubt_about(const Model& model, const Source& source, const DataOptions& options) {

@@ -37,10 +37,6 @@ void require_options_that_act(const DataOptions& options, const Source& source);
 /// --data-directory alone.
 void add_data_directory(const Verb& verb, std::string& directory);
 
-/// Load options for data of this model: by `schema`, its reading_schema(), and with the number of grey levels of its
-/// training.
-LoadOptions load_options_for(const Model& model, const Schema& schema, const DataOptions& options);
-
 /// A warning about a model that does not say how its data were read, or empty.
 std::string doubt_about(const Model& model, const Source& source, const DataOptions& options);
 

@@ -10,6 +10,7 @@
 #include "falsum/cpu.h"
 #include "falsum/error.h"
 #include "falsum/model.h"
+#include "falsum/pipeline.h"
 #include "falsum/predictor.h"
 #include "falsum/rules.h"
 #include "literals/row_features.h"
@@ -106,7 +107,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
   const Stopwatch loading;
   {
     const Schema schema = model.reading_schema();
-    const Source source = load_source(arguments.data, load_options_for(model, schema, arguments.data_options));
+    const Source source = load_source(arguments.data, reading_options(model, schema, arguments.data_options.load));
     if (const std::string doubt = doubt_about(model, source, arguments.data_options); !doubt.empty()) say(doubt);
     if (const std::string skipped = skipped_text(source.reading); !skipped.empty()) say(skipped);
     skipped_rows = source.reading.skipped.size();

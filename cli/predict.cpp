@@ -12,6 +12,7 @@
 #include "data_options.h"
 #include "falsum/error.h"
 #include "falsum/model.h"
+#include "falsum/pipeline.h"
 #include "falsum/predictor.h"
 #include "falsum/row_stream.h"
 #include "falsum/rules.h"
@@ -122,7 +123,7 @@ std::string as_json(const Answers& answers, const std::vector<std::string>& labe
 /// Answers every row before it waits for the next.
 int run_stream(const PredictArguments& arguments, const Model& model, const Predictor& predictor) {
   const Schema schema = model.reading_schema();
-  LoadOptions load = load_options_for(model, schema, arguments.data_options);
+  LoadOptions load = reading_options(model, schema, arguments.data_options.load);
   load.labelled = false;
   std::FILE* file = stdin;
   if (arguments.data != "-") {
@@ -165,7 +166,7 @@ int run_predict(const PredictArguments& arguments) {
   const Predictor predictor(model, options.engine, options.kernels);
   if (arguments.stream) return run_stream(arguments, model, predictor);
   const Schema schema = model.reading_schema();
-  LoadOptions load = load_options_for(model, schema, arguments.data_options);
+  LoadOptions load = reading_options(model, schema, arguments.data_options.load);
   load.labelled = false;
   const Source source = load_source(arguments.data, load);
   if (const std::string doubt = doubt_about(model, source, arguments.data_options); !doubt.empty()) say(doubt);

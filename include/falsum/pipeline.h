@@ -4,8 +4,8 @@
 //   falsum::Source training = falsum::load_source("flowers.csv");
 //   falsum::Model model = falsum::train(training, {.clauses = 200, .threshold = 15, .specificity = 5});
 //   model.save("flowers.falsum");
-//   falsum::LoadOptions reading = {.schema = &model.schema(), .labelled = false};
-//   for (const std::string& label : falsum::predict(model, falsum::load_source("new.csv", reading))) ...
+//   for (const std::string& label : falsum::predict(model, falsum::load_for(model, "new.csv", {.labelled = false})))
+//   ...
 //
 // Each step is public too, for programs that inspect or change something in between: Booleanizer, Machine,
 // Model::described, Predictor.
@@ -29,6 +29,13 @@ std::vector<std::string> classes_of(const Source& training);
 /// file: labels, schema, booleanizer.
 Model train(const Source& training, const Options& options = {}, const BooleanizeOptions& booleanize = {},
             const Machine::Callbacks& callbacks = {});
+
+/// Options to read data for this model: by `schema`, which must be its reading_schema() and must outlive the options,
+/// as a test split, and with the number of grey levels that it was trained with. The other options stay as they are.
+LoadOptions reading_options(const Model& model, const Schema& schema, LoadOptions options = {});
+
+/// Data for this model, read as its training data were. Labels are read where options.labelled says so, as by default.
+Source load_for(const Model& model, const std::string& data, const LoadOptions& options = {});
 
 /// The label of each row. Class ids as text where the model has no labels.
 std::vector<std::string> predict(const Model& model, const Source& source, const Options& run = {});

@@ -94,17 +94,17 @@ struct LoadOptions {
 
   // CSV: these override what is inferred or in the schema. Columns are named, or given by position from 0; negative
   // positions count from the end.
-  std::string label;      // empty: the last column
-  bool no_label = false;  // there is no label column, even if there is one column more than the features
-  std::vector<std::string> ignore, number, category;
-  std::optional<bool> header;
-  char delimiter = '\0', decimal = '\0';            // '\0': inferred
-  std::optional<std::vector<std::string>> missing;  // instead of usual_missing_marks()
+  std::string label = {};  // empty: the last column
+  bool no_label = false;   // there is no label column, even if there is one column more than the features
+  std::vector<std::string> ignore = {}, number = {}, category = {};
+  std::optional<bool> header = {};
+  char delimiter = '\0', decimal = '\0';                 // '\0': inferred
+  std::optional<std::vector<std::string>> missing = {};  // instead of usual_missing_marks()
 
-  int first_index = -1;        // SVMlight: indices count from 0 or 1; -1: from 1 unless an index 0 appears in the file
-  int levels = 1;              // grey levels of the built-in image sets; more than 1 needs IDX files
-  std::uint64_t seed = 42;     // noisy-xor
-  std::string data_directory;  // where to look for built-in data sets first
+  int first_index = -1;     // SVMlight: indices count from 0 or 1; -1: from 1 unless an index 0 appears in the file
+  int levels = 1;           // grey levels of the built-in image sets; more than 1 needs IDX files
+  std::uint64_t seed = 42;  // noisy-xor
+  std::string data_directory = {};  // where to look for built-in data sets first
 };
 
 /// Loads a built-in data set ("mnist", "mnist:test", "fashion-mnist", "imdb", "noisy-xor") or a file

@@ -39,6 +39,21 @@ Model train(const Source& training, const Options& options, const BooleanizeOpti
   return machine.model().described({classes, booleanizer, training.schema, training.origin});
 }
 
+LoadOptions reading_options(const Model& model, const Schema& schema, LoadOptions options) {
+  options.split = Split::kTest;
+  options.schema = &schema;
+  const Booleanizer& booleanizer = model.booleanizer();
+  if (booleanizer.kind() == "levels" && booleanizer.image_pixels() > 0) {
+    options.levels = static_cast<int>(booleanizer.features() / booleanizer.image_pixels());
+  }
+  return options;
+}
+
+Source load_for(const Model& model, const std::string& data, const LoadOptions& options) {
+  const Schema schema = model.reading_schema();
+  return load_source(data, reading_options(model, schema, options));
+}
+
 std::vector<std::string> predict(const Model& model, const Source& source, const Options& run) {
   const std::vector<std::string> labels = output_labels(model);
   std::vector<std::string> answers;

@@ -94,6 +94,17 @@ TEST(Pipeline, EveryFormOfRowsTeachesTheSameMachine) {
   }
 }
 
+TEST(Pipeline, DataAreReadAsTheModelWasTrained) {
+  const testing_data::Folder folder;
+  const Source training =
+      load_source(folder.file("train.csv", "width;colour;kind\n1,5;red;a\n2,5;blue;b\n3,5;red;b\n"));
+  const Model model = train(training, small());
+  const Source fresh = load_for(model, folder.file("new.csv", "colour;width\nred;1,5\n"), {.labelled = false});
+  ASSERT_EQ(fresh.rows(), 1u);
+  EXPECT_EQ(predict(model, fresh),
+            predict(model, load_for(model, folder.file("one.csv", "width;colour;kind\n1,5;red;a\n"))));
+}
+
 TEST(Pipeline, DataThatTeachNothingAreRefused) {
   Source source = load_source("noisy-xor:train");
   source.labels.assign(source.rows(), "same");
