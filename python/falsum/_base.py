@@ -1,0 +1,247 @@
+"""TMBase: what every estimator over a Tsetlin machine shares: options, booleanizer, model, predictor, files.
+
+A subclass says what is learned: it stores the parameters, checks ``y`` and turns votes into answers. It names the outputs of the
+machine (``_output_labels``) and says what kind of labels they are (``_label_kind``).
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, TypeVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import check_random_state
+
+from falsum import _core, _files, _input
+from falsum._booleanizer import Booleanizer
+from falsum._files import Path
+from falsum._options import LEARN_ONLY, MACHINE, OPTIONS, PREDICT_ONLY, RUN, threads
+
+Self = TypeVar("Self", bound="TMBase")
+
+
+class TMBase(BaseEstimator):
+    # Parameters that a subclass stores, besides those of the machine (falsum._options).
+    engine: str
+    kernels: str
+    n_jobs: int | None
+    random_state: Any
+    validation_fraction: float
+    n_iter_no_change: int
+    booleanizer: Booleanizer | None
+    callbacks: Any
+
+    # What fitting sets.
+    machine_: _core.Machine
+    model_: _core.Model
+    booleanizer_: Booleanizer
+    n_features_in_: int
+    n_epochs_: int
+    _label_name: str
+    _not_features: frozenset[str]
+
+    def _output_labels(self) -> list[str]:
+        """A text for each output of the machine."""
+        raise NotImplementedError
+
+    def _label_kind(self) -> str:
+        """What labels were before they became text: as in falsum._labels."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------------------------------- learning
+
+    def _options(self) -> dict[str, Any]:
+        options = {name: getattr(self, name) for name in OPTIONS if name not in ("seed", "threads")}
+        options["threads"] = threads(self.n_jobs)
+        options["seed"] = self._seed()
+        _core.validate_options(options)
+        if options["engine"] in PREDICT_ONLY:
+            options["engine"] = "auto"
+        if not isinstance(self.validation_fraction, (float, int, np.floating)) or not 0 < self.validation_fraction < 1:
+            raise ValueError(f"validation_fraction must be more than 0 and less than 1, got {self.validation_fraction!r}")
+        for callback in self.callbacks or ():
+            if not callable(callback):
+                raise TypeError(f"callbacks must be a sequence of callables or None, got {self.callbacks!r}")
+        if isinstance(self.n_iter_no_change, bool) or not hasattr(self.n_iter_no_change, "__index__") or self.n_iter_no_change < 1:
+            raise ValueError(f"n_iter_no_change must be a whole number of at least 1, got {self.n_iter_no_change!r}")
+        return options
+
+    def _seed(self) -> Any:
+        if _is_whole(self.random_state):
+            return self.random_state
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _go_on(self, options: dict[str, Any]) -> None:
+        """Continues with the current machine: options that make the machine must be unchanged, options of a run may differ."""
+        machine: _core.Machine = self.machine_
+        was = machine.options
+        for name in MACHINE:
+            if options[name] == was[name] or (name == "seed" and not _is_whole(self.random_state)):
+                continue
+            raise ValueError(
+                f"{'random_state' if name == 'seed' else name} was {was[name]} when learning began and is {options[name]} now, "
+                "but going on keeps the machine there is: set it back, or fit without warm_start to learn another one"
+            )
+        self._check_same_booleanizer()
+        if any(options[name] != was[name] for name in RUN if name != "epochs"):
+            self.machine_ = _core.Machine.from_checkpoint(machine.checkpoint(), {name: options[name] for name in RUN})
+
+    def _fit_booleanizer(self, X: Any) -> None:
+        given = self.booleanizer
+        if given is not None and not isinstance(given, Booleanizer):
+            raise TypeError(f"booleanizer must be a falsum.Booleanizer or None, got {given!r}")
+        if given is not None and hasattr(given, "rules_"):
+            if given.n_features_in_ != self.n_features_in_:
+                raise ValueError(f"X has {self.n_features_in_} columns, but the booleanizer was fitted on {given.n_features_in_}")
+            given._check_parameters_are_those_fitted_with()
+            self.booleanizer_ = given
+            return
+        fitted = Booleanizer() if given is None else clone(given)
+        fitted.n_features_in_ = self.n_features_in_
+        if hasattr(self, "feature_names_in_"):
+            fitted.feature_names_in_ = self.feature_names_in_
+        self.booleanizer_ = fitted._fit_checked(X)
+
+    def _check_same_booleanizer(self) -> None:
+        given, used = self.booleanizer, self.booleanizer_
+        if given is not None and not isinstance(given, Booleanizer):
+            raise TypeError(f"booleanizer must be a falsum.Booleanizer or None, got {given!r}")
+        if given is not None and hasattr(given, "rules_"):
+            same = given is used or given.rules_ == used.rules_
+        else:
+            same = (Booleanizer() if given is None else given).get_params() == used.get_params()
+        if not same:
+            raise ValueError(
+                "booleanizer is another one than when learning began, but going on keeps the features there are: set it back, "
+                "or fit without warm_start to learn another machine"
+            )
+
+    def _keep(self, model: _core.Model) -> None:
+        """Makes the model with everything that prediction and a file need, including the origin of the data."""
+        self.n_epochs_ = int(self.machine_.epoch)
+        self._take_model(model.described(self._output_labels(), self.booleanizer_.rules_, self._schema(), "Python"))
+
+    def _schema(self) -> dict[str, Any]:
+        """The schema of the data, for the command line and for loading the model."""
+        used = self.booleanizer_
+        names = [str(name) for name in getattr(self, "feature_names_in_", [])]
+        kind = used.rules_.kind
+        seen = used._seen or [{"kind": "boolean", "missing": 0, "distinct": 0, "least": 0.0, "most": 1.0}] * self.n_features_in_
+        columns = []
+        if (kind == "columns" or names or (kind == "bits" and not used.rules_.image_width)) and not used._fitted_on_sparse:
+            columns = [{**column, "name": name, "role": "feature"} for name, column in zip(names or [""] * len(seen), seen)]
+            if names and self._label_name and self._label_name not in names:
+                label = {
+                    "name": self._label_name,
+                    "role": "label",
+                    "kind": "category",
+                    "missing": 0,
+                    "distinct": 0,
+                    "least": 0.0,
+                    "most": 0.0,
+                }
+                columns.append(label)
+        file_format = "svmlight" if used._fitted_on_sparse else "frame" if names else "npy"
+        return {"format": file_format, "first_index": -1, "label_kind": self._label_kind(), "columns": columns}
+
+    def _take_model(self, model: _core.Model) -> None:
+        self.model_ = model
+        self._compiled: dict[str, Any] = {}  # what is compiled from the model, at the first prediction
+
+    # ------------------------------------------------------------------------------------------ prediction
+
+    def votes(self, X: Any) -> np.ndarray:
+        """The class sums: for each row and class, the votes for it less those against it."""
+        rows = self._rows(X)
+        return self._predictor().votes(rows, threads(self.n_jobs))
+
+    def _check_fitted(self) -> None:
+        if getattr(self, "model_", None) is None:
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' first.")
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return getattr(self, "model_", None) is not None
+
+    def _checked(self, X: Any) -> Any:
+        self._check_fitted()
+        if self.booleanizer_.rules_.kind == "words":
+            if isinstance(X, str):
+                raise ValueError("expected a list of texts, got one text")
+            return [str(text) for text in X]
+        if "_not_features" in self.__dict__:
+            X = _input.arrange(X, getattr(self, "feature_names_in_", None), self._not_features)
+        return _input.check(self, X, reset=False)
+
+    def _rows(self, X: Any) -> _core.Bits | _core.SparseBits:
+        X = self._checked(X)
+        return self.booleanizer_._rows(X)
+
+    def _compile(self, model: _core.Model) -> _core.Predictor:
+        engine = "auto" if self.engine in LEARN_ONLY else self.engine
+        return _core.Predictor(model, engine, self.kernels)
+
+    def _predictor(self) -> _core.Predictor:
+        """Compiled at the first prediction and kept."""
+        compiled = self._compiled.get("predictor")
+        if compiled is None:
+            compiled = self._compiled["predictor"] = self._compile(self.model_)
+            if self.booleanizer_.rules_.kind == "bits" and not hasattr(self, "feature_names_in_"):
+                self._compiled["ready"] = (compiled, self.n_features_in_)
+        return compiled
+
+    def explain_engine(self, rows: int = 1, *, sparse: bool = False) -> tuple[str, str]:
+        """The engine that predicts this many rows at once, and a sentence that gives the reason; ``sparse`` for sparse rows."""
+        self._check_fitted()
+        return self._predictor().choice(rows, sparse)
+
+    def set_params(self: Self, **params: Any) -> Self:
+        if "_compiled" in self.__dict__:
+            self._compiled = {}
+        return super().set_params(**params)
+
+    # ----------------------------------------------------------------------------------------------- files
+
+    def save(self, path: Path) -> None:
+        """Writes the model file that the command line reads and writes."""
+        self._check_fitted()
+        _files.save(self.model_, path)
+
+    @classmethod
+    def load(cls: type[Self], path: Path) -> Self:
+        """An estimator that predicts, from a model file.
+
+        Labels keep their type: text, whole or decimal numbers, truth values. (Models of falsum 0.1 do not store it;
+        their labels become numbers if all are written as numbers.) Columns of a data frame are found by their names, in any order, and
+        the label column of the training file, or one that was ignored, may be there or not. The automata are not in the
+        file, so a loaded estimator cannot continue to learn.
+        """
+        return _files.estimator_of(cls, _files.load(path))
+
+    def __sklearn_clone__(self: Self) -> Self:
+        """As ``clone`` of any estimator, except that a booleanizer that was given fitted stays so: that it is fitted is what
+        its giver wanted of it."""
+        parameters = {name: clone(value, safe=False) for name, value in self.get_params(deep=False).items()}
+        if hasattr(self.booleanizer, "rules_"):
+            parameters["booleanizer"] = copy.copy(self.booleanizer)
+        fresh = type(self)(**parameters)
+        if hasattr(self, "_metadata_request"):
+            fresh._metadata_request = copy.deepcopy(self._metadata_request)
+        return fresh
+
+    def __getstate__(self) -> dict[str, Any]:
+        return _files.to_pickle(super().__getstate__())
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(_files.from_pickle(state))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
