@@ -66,6 +66,11 @@ Interrupt::~Interrupt() {
   for (const auto& [number, handler] : before_) std::signal(number, handler);
 }
 
+void Interrupt::finish() {
+  for (const auto& [number, handler] : before_) std::signal(number, SIG_IGN);
+  before_.clear();
+}
+
 int Interrupt::signal() const { return asked.load(std::memory_order_relaxed); }
 
 void Interrupt::ask(int number) const {

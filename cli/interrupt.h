@@ -27,6 +27,9 @@ class Interrupt {
 
   /// The signal that asked for a stop first, or 0.
   int signal() const;
+  /// From now on these signals are ignored: everything is saved, and the process is about to end. A signal either came
+  /// before, and signal() tells, or it changes nothing.
+  void finish();
   /// Acts as if the signal had come; prints nothing.
   void ask(int number) const;
 

@@ -207,7 +207,7 @@ int run_train(const TrainArguments& arguments) {
   Start start = make_machine(arguments, task);
   Machine& machine = start.machine;
 
-  const Interrupt interrupt;
+  Interrupt interrupt;
   if (!arguments.json) {
     std::string head = headline(task, machine);
     if (machine.epoch() > 0) head += fmt::format("resumed after {}\n", counted(machine.epoch(), "epoch", "epochs"));
@@ -236,6 +236,7 @@ int run_train(const TrainArguments& arguments) {
   const Packing packing = interrupt.signal() != 0 ? Packing::kQuick : Packing::kSmall;
   const Saved saved = save_model(arguments.output, machine, task, accuracy, packing);
   checkpoints.finish(machine);
+  interrupt.finish();
 
   if (arguments.json) {
     Json report = report_json(task, machine);

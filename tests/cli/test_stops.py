@@ -254,3 +254,14 @@ def test_2_6_a_full_standard_output_does_not_cost_the_model(tmp_path, falsum):
         result = subprocess.run([COMMAND, "train", "noisy-xor", *SMALL, "-o", model], stdout=full, stderr=subprocess.PIPE, text=True)
     assert result.returncode == 2 and "standard output" in result.stderr
     falsum("inspect", model)
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_after_everything_is_saved_changes_nothing(tmp_path, number):
+    """The handlers were gone before the process was, which then died of the signal without a word."""
+    for _ in range(20):
+        training = Training("noisy-xor", *SMALL, "-o", tmp_path / "model.falsum")
+        while not training.process.stdout.readline().startswith("saved"):
+            pass
+        assert training.stop(number) == ""
+        assert training.code == 0
