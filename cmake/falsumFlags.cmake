@@ -29,8 +29,11 @@ if(MSVC) # not tested: see docs/dependencies.md
   target_compile_definitions(falsum_flags INTERFACE NOMINMAX _CRT_SECURE_NO_WARNINGS _CRT_NONSTDC_NO_WARNINGS)
 else()
   target_compile_options(
-  falsum_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wnon-virtual-dtor>
+  falsum_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wnon-virtual-dtor>
                          $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${FALSUM_WERROR}>>:-Werror> -ffp-contract=off)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU) # that of clang is another, with signs
+  target_compile_options(falsum_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(falsum_flags INTERFACE -Wno-restrict) # GCC bug 105651: cries wolf at "text" + std::string
