@@ -49,7 +49,7 @@ std::vector<std::uint64_t> random_words(std::mt19937_64& random, std::size_t siz
 class DenseCase : public Case {
  public:
   DenseCase(DenseKind kind, std::size_t literals, double specificity, std::uint32_t events)
-      : kind_(kind), words_((literals + 63) / 64), states_(kClauses * 64 * words_), included_(words_) {
+      : kind_(kind), words_((literals + 63) / 64), states_(kClauses * 64 * words_), risen_(words_ + 1) {
     std::mt19937_64 random(1);
     truths_ = random_words(random, words_, 4);
     for (const std::uint64_t word : truths_) falsehoods_.push_back(~word);
@@ -65,9 +65,9 @@ class DenseCase : public Case {
   void run(const Kernels& kernels, std::uint64_t round) override {
     benchmark::DoNotOptimize(kernels.dense_pass(
         {kind_, states_.data() + round % kClauses * 64 * words_, words_, truths_.data(), falsehoods_.data(),
-         included_.data(), draw_key(mix64(round)), draw_key(mix64(~round)), 0, &owed_, &owed_and_one_, &one_}));
+         risen_.data(), draw_key(mix64(round)), draw_key(mix64(~round)), 0, &owed_, &owed_and_one_, &one_}));
   }
-  std::uint64_t digest() const override { return hash(included_.data(), words_, hash(states_.data(), states_.size())); }
+  std::uint64_t digest() const override { return hash(risen_.data(), words_, hash(states_.data(), states_.size())); }
   std::size_t items() const override { return 64 * words_; }
 
  private:
@@ -76,7 +76,8 @@ class DenseCase : public Case {
   DenseKind kind_;
   std::size_t words_;
   AlignedArray<std::uint8_t> states_;
-  std::vector<std::uint64_t> truths_, falsehoods_, included_;
+  std::vector<std::uint64_t> truths_, falsehoods_;
+  std::vector<RisenWord> risen_;
   Decrements owed_, owed_and_one_, one_;
 };
 

@@ -51,7 +51,7 @@ std::size_t Bank::type_1b(std::span<const ClauseId> clauses, std::uint64_t use_k
   // Whether a clause loses a literal is unpredictable. So the draws of all clauses come first: a mispredicted branch
   // then discards less work.
   HotStates states[Worker::kTogether];
-  std::uint64_t* released = worker.bits.data();
+  std::uint64_t* released = worker.released.data();
   for (std::size_t i = 0; i < clauses.size(); ++i) {
     HotSet& hot = hot_[at(clauses[i])];
     const DrawKey key = forget_key(event_key(use_key, at(clauses[i])));
@@ -80,9 +80,11 @@ std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, 
   const std::uint64_t dither = dense_dither(event);
   Decrements owed, owed_and_one, one;
   law.forgetting.decrements(pending, dither, owed);
+  HotSet& hot = hot_[at(c)];
   if (kind == DenseKind::kRewardAll || kind == DenseKind::kRewardSome) {
     law.forgetting.decrements(pending + 1, dither, owed_and_one);
-    law.forgetting.decrements(1, dither, one);
+    const bool any_released = hot.size() > hot.included();
+    if (any_released || kind == DenseKind::kRewardSome) law.forgetting.decrements(1, dither, one);
   }
   pending_[at(c)] = 0;
   const DensePass pass = {.kind = kind,
@@ -90,18 +92,17 @@ std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, 
                           .words = words_,
                           .truths = literals ? literals->truths() : nullptr,
                           .falsehoods = literals ? literals->falsehoods() : nullptr,
-                          .included = worker.bits.data(),
+                          .risen = worker.risen.data(),
                           .key = dense_key(event),
                           .reward_key = reward_key(event),
                           .lowest = lowest_,
                           .owed = &owed,
                           .owed_and_one = &owed_and_one,
                           .one = &one};
-  const std::size_t risen = law.kernels.dense_pass(pass);
-  HotSet& hot = hot_[at(c)];
+  const Risen risen = law.kernels.dense_pass(pass);
   const std::uint32_t before = hot.included();
   refresh_hot(pass, c, literals, law.kernels);
-  if (risen > 0) hot.push_included(worker.bits.data(), words_, risen, kInclude);
+  if (risen.literals > 0) hot.push_included(worker.risen.data(), risen, kInclude);
   const std::size_t flips = hot.included() - before;  // new ones come last among the included
   if (flips > 0) worker.listener.flipped(c, hot.ids(before, hot.included()), true);
   return flips;

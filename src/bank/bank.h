@@ -80,9 +80,11 @@ class Bank {
   /// The working memory of one thread. Several threads may work on one bank at a time, on different clauses.
   struct Worker {
     static constexpr std::size_t kTogether = 16;  // Type Ib events
-    Worker(const Bank& bank, FlipListener& told) : listener(told), bits(kTogether * (bank.words() + 1)) {}
+    Worker(const Bank& bank, FlipListener& told)
+        : listener(told), released(kTogether * (bank.words() + 1)), risen(bank.words() + 1) {}
     FlipListener& listener;
-    std::vector<std::uint64_t> bits;  // lanes that a pass included, or hot automata that it released
+    std::vector<std::uint64_t> released;  // hot automata that left their clauses in a Type Ib event
+    std::vector<RisenWord> risen;         // lanes that a dense pass included
   };
 
   // Feedback on one clause, drawn from the event's key; Type Ib on up to Worker::kTogether clauses of one use. Each

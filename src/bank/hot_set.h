@@ -68,22 +68,18 @@ class HotSet {
     put(size_++, id, state);
     ++included_;
   }
-  /// The same for all ids whose bit is on, `count` of them; makes room.
-  void push_included(const std::uint64_t* bits, std::size_t words, std::size_t count, std::uint8_t state) {
+  /// The same for all ids of a dense pass's list; makes room.
+  void push_included(const RisenWord* list, const Risen& risen, std::uint8_t state) {
     assert(included_ == size_);
-    reserve(size_ + count + 1);  // one more than needed, see below
+    reserve(size_ + risen.literals);
     std::uint32_t size = size_;
     with_ids([&](auto* ids) {
       using Id = std::decay_t<decltype(*ids)>;
-      for (std::size_t w = 0; w < words; ++w) {
-        // Most words have no bit or one, which a processor cannot predict: the first is written in any case.
-        const std::uint64_t word = bits[w];
-        ids[size] = static_cast<Id>(64 * w + static_cast<std::size_t>(std::countr_zero(word)));
-        size += word != 0;
-        for_each_bit(word & (word - 1), 64 * w, [&](std::size_t id) { ids[size++] = static_cast<Id>(id); });
+      for (std::size_t i = 0; i < risen.words; ++i) {
+        for_each_bit(list[i].bits, 64 * list[i].word, [&](std::size_t id) { ids[size++] = static_cast<Id>(id); });
       }
     });
-    assert(size == size_ + count);
+    assert(size == size_ + risen.literals);
     std::memset(states() + size_, state, size - size_);
     size_ = included_ = size;
   }

@@ -73,12 +73,12 @@ constexpr std::size_t kPrefetchWords = 16;
 enum class Owes { kNobody, kFalse, kAll };  // which literals may be decremented: none, the false ones, all
 
 template <DenseKind kKind, Owes kOwes, class List>
-std::size_t dense_pass_of(const DensePass& p, const List& thresholds) {
+Risen dense_pass_of(const DensePass& p, const List& thresholds) {
   constexpr bool kReward = kKind == DenseKind::kRewardAll || kKind == DenseKind::kRewardSome;
   const Lanes lowest = Lanes::broadcast(p.lowest), step = Lanes::broadcast(1);
   const Thresholds<false, 1> withheld(kKind == DenseKind::kRewardSome ? *p.one : *p.owed, *p.owed);
   Draws owed_draws(p.key), reward_draws(p.reward_key);
-  std::size_t included = 0;
+  Risen all = {0, 0};
   for (std::size_t w = 0; w < p.words; ++w) {
     // A row is longer than a page, and hardware prefetches only within a page.
     __builtin_prefetch(p.states + 64 * (w + kPrefetchWords), 1);
@@ -100,14 +100,17 @@ std::size_t dense_pass_of(const DensePass& p, const List& thresholds) {
     }
     if constexpr (kKind == DenseKind::kIncludeMore) state = add_where(state, falses, step);
     state.store(p.states + 64 * w);
-    p.included[w] = risen(before, state);
-    included += static_cast<std::size_t>(__builtin_popcountll(p.included[w]));
+    // Most words have none, which a processor cannot predict: the entry is written in any case.
+    const std::uint64_t bits = risen(before, state);
+    p.risen[all.words] = {w, bits};
+    all.words += bits != 0;
+    all.literals += static_cast<std::size_t>(__builtin_popcountll(bits));
   }
-  return included;
+  return all;
 }
 
 template <DenseKind kKind>
-std::size_t dense_pass_of(const DensePass& p) {
+Risen dense_pass_of(const DensePass& p) {
   constexpr bool kTwo = kKind == DenseKind::kRewardAll || kKind == DenseKind::kRewardSome;
   const Decrements& owed = *p.owed;
   const Decrements& when_false = kTwo ? *p.owed_and_one : owed;
@@ -134,7 +137,7 @@ std::size_t dense_pass_of(const DensePass& p) {
   }
 }
 
-std::size_t dense_pass(const DensePass& p) {
+Risen dense_pass(const DensePass& p) {
   switch (p.kind) {
     case DenseKind::kSettle:
       return dense_pass_of<DenseKind::kSettle>(p);
@@ -145,7 +148,7 @@ std::size_t dense_pass(const DensePass& p) {
     case DenseKind::kIncludeMore:
       return dense_pass_of<DenseKind::kIncludeMore>(p);
   }
-  return 0;
+  return {};
 }
 
 std::uint64_t forget(const HotStates* clauses, std::size_t count, std::uint32_t once, std::uint8_t lowest) {

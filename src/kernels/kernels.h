@@ -45,6 +45,16 @@ enum class DenseKind : std::uint8_t {
   kIncludeMore,  // Type II: false literals +1 (all of them are excluded, since the clause is true)
 };
 
+/// The literals of one 64-literal word that a dense pass included.
+struct RisenWord {
+  std::size_t word;
+  std::uint64_t bits;  // never 0
+};
+/// How much a dense pass wrote to its list: words, and literals in them.
+struct Risen {
+  std::size_t words, literals;
+};
+
 /// One pass over all automata of a clause that are not hot: lanes of 128 and above stay there.
 struct DensePass {
   DenseKind kind;
@@ -52,7 +62,7 @@ struct DensePass {
   std::size_t words;                // 64-literal blocks
   const std::uint64_t* truths;      // of the example (not read by kSettle)
   const std::uint64_t* falsehoods;  //
-  std::uint64_t* included;          // out: lanes that reached 128
+  RisenWord* risen;                 // out: lanes that reached 128; room for words + 1
   DrawKey key;                      // draw8 by literal: pending decrements
   DrawKey reward_key;               // draw8 by literal: whether it is rewarded (kRewardSome)
   std::uint8_t lowest;
@@ -90,8 +100,7 @@ struct SlicedRun {
 
 struct Kernels {
   const char* name;
-  /// Returns the number of automata that it included.
-  std::size_t (*dense_pass)(const DensePass& pass);
+  Risen (*dense_pass)(const DensePass& pass);
   /// Type Ib on up to 64 clauses: state i goes down one, not below `lowest`, when pair_draw(key, i) < once (0 ..
   /// 65536). Returns a bit for every clause that lost a literal; if once is 0, `released` is unchanged.
   std::uint64_t (*forget)(const HotStates* clauses, std::size_t count, std::uint32_t once, std::uint8_t lowest);

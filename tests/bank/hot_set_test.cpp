@@ -90,7 +90,11 @@ class Steps {
       ++count;
     }
     plain_.included += static_cast<std::uint32_t>(count);
-    set_.push_included(bits, 4, count, 128);
+    std::vector<RisenWord> list;
+    for (std::size_t w = 0; w < 4; ++w) {
+      if (bits[w] != 0) list.push_back({w, bits[w]});
+    }
+    set_.push_included(list.data(), {list.size(), count}, 128);
   }
 
   /// Every third included one or so; the last goes first, as release() says.
@@ -133,8 +137,9 @@ TEST(HotSet, FindsAnAutomatonByItsIdOrSaysThatItIsNotThere) {
 
 TEST(HotSet, GivesBackTheRoomOfAYoungClauseAndKeepsWhatComesAndGoes) {
   HotSet set;
-  const std::vector<std::uint64_t> all(16, ~std::uint64_t{0});
-  set.push_included(all.data(), all.size(), 1024, 128);
+  std::vector<RisenWord> all;
+  for (std::size_t w = 0; w < 16; ++w) all.push_back({w, ~std::uint64_t{0}});
+  set.push_included(all.data(), {16, 1024}, 128);
   const std::uint64_t young = set.bytes();
   const std::vector<std::uint64_t> most(16, ~std::uint64_t{3});
   set.release(most.data());

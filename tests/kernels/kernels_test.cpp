@@ -38,8 +38,8 @@ TEST_P(KernelsTest, DensePassesDoWhatTheRulesSayForEachAutomaton) {
     forgetting.decrements(1, dither, one);
 
     AlignedArray<std::uint8_t> states(64 * words);
-    std::vector<std::uint64_t> truths(words), falsehoods(words), included(words, ~std::uint64_t{0}),
-        expected_included(words);
+    std::vector<std::uint64_t> truths(words), falsehoods(words), included(words), expected_included(words);
+    std::vector<RisenWord> list(words + 1);
     for (std::size_t l = 0; l < 64 * words; ++l) {
       states[l] = static_cast<std::uint8_t>(random.chance(0.2) ? 127 : lowest + random.below(256u - lowest));
       const bool padding = l + 20 > 64 * words;
@@ -63,9 +63,13 @@ TEST_P(KernelsTest, DensePassesDoWhatTheRulesSayForEachAutomaton) {
       if (before[l] < 128 && state >= 128) expected_included[l / 64] |= std::uint64_t{1} << (l % 64);
       expected_count += before[l] < 128 && state >= 128;
     }
-    const std::size_t count =
-        GetParam()->dense_pass({kind, states.data(), words, truths.data(), falsehoods.data(), included.data(), key,
-                                reward_key, lowest, &owed, &owed_and_one, &one});
+    const Risen risen = GetParam()->dense_pass({kind, states.data(), words, truths.data(), falsehoods.data(),
+                                                list.data(), key, reward_key, lowest, &owed, &owed_and_one, &one});
+    ASSERT_LE(risen.words, words);
+    for (std::size_t i = 0; i < risen.words; ++i) {
+      ASSERT_TRUE(list[i].word < words && list[i].bits != 0 && (i == 0 || list[i].word > list[i - 1].word));
+      included[list[i].word] = list[i].bits;
+    }
     for (std::size_t l = 0; l < before.size(); ++l) {
       if (before[l] >= 128) {
         ASSERT_GE(states[l], 128) << "a hot lane left the upper half, trial " << trial;
@@ -74,7 +78,7 @@ TEST_P(KernelsTest, DensePassesDoWhatTheRulesSayForEachAutomaton) {
       }
     }
     ASSERT_EQ(included, expected_included);
-    ASSERT_EQ(count, expected_count);
+    ASSERT_EQ(risen.literals, expected_count);
   }
 }
 
