@@ -24,9 +24,10 @@ void Feedback::give(const Push& push, const std::uint64_t* outputs, const std::u
                      first_, selected_.size(), selected_.data());
   const Events events = choose(push.up, outputs, positive);
 
-  // Clauses are independent, so the order of events within a use is free: the cheap events come first, while the rows
-  // of the others are fetched from memory.
-  for (const DenseEvent& event : events.dense) bank_.prefetch_row(event.clause);
+  // Clauses are independent, so the order of events within a use is free: the cheap events come first, while the first
+  // row of the others is fetched from memory. Each dense pass then runs while the next row is fetched. To ask for more
+  // rows at a time is slower: they push each other out of the nearest cache.
+  if (!events.dense.empty()) bank_.prefetch_row(events.dense.front().clause);
   const std::uint32_t once = law.forgetting.once(static_cast<std::uint16_t>(dithers >> 48));
   for (std::span<const ClauseId> left = events.type_1b; !left.empty();) {
     const std::size_t some = std::min(left.size(), Bank::Worker::kTogether);
@@ -39,7 +40,9 @@ void Feedback::give(const Push& push, const std::uint64_t* outputs, const std::u
       event.type_1 ? weights_.grow(event.clause) : weights_.shrink(event.clause);
     }
   }
-  for (const DenseEvent& event : events.dense) {
+  for (std::size_t j = 0; j < events.dense.size(); ++j) {
+    const DenseEvent& event = events.dense[j];
+    if (j + 1 < events.dense.size()) bank_.prefetch_row(events.dense[j + 1].clause);
     const std::uint64_t key = event_key(use_key, at(event.clause));
     const LiteralRow& row = examples.literals(i);
     if (event.type_1) {

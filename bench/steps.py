@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Builds of the benchmark worker side by side, learning on from one trained state: bench/steps.py FIRST OTHER... [--row M2000].
+
+  make bench-steps REVISIONS="v0.1 HEAD"
+
+The first build trains a machine for some epochs and writes a checkpoint (build/steps, kept for the next run). In every round each build in
+turn reads it, learns a part of the data to warm up, then the part that is timed, on one thread. Prints for each build the processor time per
+sample (least of the rounds) and how many times faster than the first it is: the median of the ratios of the rounds, and their range.
+The row `first` times the first epoch and needs no checkpoint.
+"""
+
+import argparse
+import os
+import statistics
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "bench", "peers"))
+from client import Client  # noqa: E402
+
+FOLDER = os.path.join(ROOT, "build", "steps")
+MNIST, IMDB, IMDB_20K = ("mnist", 0), ("imdb", 5000), ("imdb", 20000)
+# name: data, clauses, T, s, epochs before, samples of these epochs, samples timed
+ROWS = {
+    "M100": (MNIST, 100, 15, 10, 5, 60000, 60000),
+    "M2000": (MNIST, 2000, 50, 10, 5, 60000, 40000),
+    "M20000": (MNIST, 20000, 100, 10, 3, 20000, 6000),
+    "IMDb": (IMDB, 1000, 100, 27, 2, 25000, 6000),
+    "IMDb-20k": (IMDB_20K, 1000, 100, 27, 2, 25000, 3000),
+    "first": (MNIST, 2000, 50, 10, 0, 0, 30000),
+}
+WARM = 0.15  # share of the timed samples that are learned before
+
+
+def export(worker, data):
+    name, vocabulary = data
+    folder = os.path.join(FOLDER, f"{name}-{vocabulary}" if vocabulary else name)
+    if not os.path.exists(os.path.join(folder, "shape.json")):
+        os.makedirs(FOLDER, exist_ok=True)
+        if os.spawnv(os.P_WAIT, worker, [worker, "export", name, str(vocabulary or 5000), folder]) != 0:
+            raise SystemExit(f"bench/steps.py: {worker} could not write {folder}")
+    return folder
+
+
+def opened(worker, folder, row):
+    _, clauses, threshold, specificity, *_ = ROWS[row]
+    client = Client([worker, "serve"], os.path.join(FOLDER, "log"))
+    client.ask("open", data=folder, clauses=clauses, threshold=threshold, specificity=specificity, seed=1, threads=1)
+    return client
+
+
+def trained(worker, folder, row):
+    """The checkpoint that every build goes on from; none for an untrained machine."""
+    epochs, samples = ROWS[row][4:6]
+    path = os.path.join(FOLDER, f"{row}.checkpoint")
+    if epochs and not os.path.exists(path):
+        client = opened(worker, folder, row)
+        for _ in range(epochs):
+            client.ask("learn", first=0, count=samples)
+        client.ask("save", path=path)
+        client.close()
+    return path if epochs else None
+
+
+def time_once(client, folder, row, path, number):
+    _, clauses, threshold, specificity, _, _, timed = ROWS[row]
+    client.ask("open", data=folder, clauses=clauses, threshold=threshold, specificity=specificity, seed=number + 1, threads=1)
+    if path:
+        client.ask("load", path=path)
+        client.ask("learn", first=timed, count=int(WARM * timed))
+    answer = client.ask("learn", first=0, count=timed)
+    accuracy = client.ask("predict", count=5000)["accuracy"]
+    return 1e6 * answer["cpu"] / timed, accuracy, answer["mean_clause_length"]
+
+
+def measure(workers, row, rounds):
+    folder = export(workers[0], ROWS[row][0])
+    path = trained(workers[0], folder, row)
+    clients = [opened(worker, folder, row) for worker in workers]
+    results = []
+    for number in range(rounds):
+        order = list(range(len(workers)))
+        order = order[number % len(order):] + order[:number % len(order)]
+        found = {k: time_once(clients[k], folder, row, path, number) for k in order}
+        results.append([found[k] for k in range(len(workers))])
+    for client in clients:
+        client.close()
+    for k, worker in enumerate(workers):
+        ratios = sorted(result[0][0] / result[k][0] for result in results)
+        least = min(result[k][0] for result in results)
+        print(f"| {row} | {os.path.basename(worker)} | {least:.2f} | {statistics.median(ratios):.3f} ({ratios[0]:.3f} to {ratios[-1]:.3f}) "
+              f"| {100 * results[-1][k][1]:.2f}% | {results[-1][k][2]:.1f} |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("workers", nargs="+")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--row", action="append", choices=ROWS, help="only this one; may be repeated")
+    arguments = parser.parse_args()
+    print(f"| row | build | us a sample, least | times faster than the first, median of {arguments.rounds} (range) | accuracy | clause length |")
+    print("|---|---|---|---|---|---|")
+    for row in arguments.row or ROWS:
+        measure([os.path.abspath(worker) for worker in arguments.workers], row, arguments.rounds)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
