@@ -56,6 +56,13 @@ class HotSet {
     while (i < size_ && this->id(i) != id) ++i;
     return i;
   }
+  // Only hints. Most sets have a few lines; the hardware fetches the rest of a long one.
+  void prefetch_states() const {
+    if (capacity_ > 0) __builtin_prefetch(block_, 1);
+  }
+  void prefetch_ids() const {
+    if (capacity_ > 0) __builtin_prefetch(block_ + capacity_);
+  }
   std::uint64_t bytes() const { return capacity_ * (id_bytes() + 1); }
 
   /// Makes room for a total of `size` automata.

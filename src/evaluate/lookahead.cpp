@@ -67,9 +67,11 @@ void LookaheadPart::evaluate(LearnCounters& counters) {
   // Young clauses have hundreds of flips, old ones few: free the room.
   if (const std::size_t wanted = 64 * std::max<std::size_t>(1, words_for(most_)); wanted < room_ / 2) make_room(wanted);
   most_ = 0;
+  constexpr std::size_t kAhead = 8;  // clauses; their literals are in random places of the memory
   for (std::size_t slot = 64 * first_; slot < 64 * last_; ++slot) {
     if (!slots.has_clause(slot)) continue;
     const ClauseId c = slots.clause_at(slot);
+    if (at(c) + kAhead < bank.clauses()) bank.prefetch_included(static_cast<ClauseId>(at(c) + kAhead));
     const IdList literals = bank.included(c);
     std::uint64_t uses[kLookaheadWords];
     std::fill_n(uses, kLookaheadWords, ~std::uint64_t{0});
