@@ -63,9 +63,18 @@ class DenseCase : public Case {
   }
   bool has(const Kernels& kernels) const override { return kernels.dense_pass; }
   void run(const Kernels& kernels, std::uint64_t round) override {
-    benchmark::DoNotOptimize(kernels.dense_pass(
-        {kind_, states_.data() + round % kClauses * 64 * words_, words_, truths_.data(), falsehoods_.data(),
-         risen_.data(), draw_key(mix64(round)), draw_key(mix64(~round)), 0, &owed_, &owed_and_one_, &one_}));
+    benchmark::DoNotOptimize(kernels.dense_pass({kind_,
+                                                 states_.data() + round % kClauses * 64 * words_,
+                                                 words_,
+                                                 truths_.data(),
+                                                 falsehoods_.data(),
+                                                 risen_.data(),
+                                                 {mix64(round)},
+                                                 {mix64(~round)},
+                                                 0,
+                                                 &owed_,
+                                                 &owed_and_one_,
+                                                 &one_}));
   }
   std::uint64_t digest() const override { return hash(risen_.data(), words_, hash(states_.data(), states_.size())); }
   std::size_t items() const override { return 64 * words_; }
@@ -85,7 +94,7 @@ class ForgetCase : public Case {
  public:
   ForgetCase(std::uint32_t size, double specificity)
       : size_(size),
-        once_(Forgetting(specificity).once(1 << 15)),
+        once_(Forgetting(specificity).once(1 << 23)),
         states_((size + 63) / 64 * 64),
         released_(size / 64 + 1) {
     std::mt19937_64 random(2);
@@ -93,8 +102,8 @@ class ForgetCase : public Case {
   }
   bool has(const Kernels& kernels) const override { return kernels.forget; }
   void run(const Kernels& kernels, std::uint64_t round) override {
-    const HotStates clause = {states_.data(), size_, draw_key(mix64(round)), released_.data()};
-    benchmark::DoNotOptimize(kernels.forget(&clause, 1, once_, 0));
+    const HotStates clause = {states_.data(), size_, {mix64(round)}, once_, released_.data()};
+    benchmark::DoNotOptimize(kernels.forget(&clause, 1, 0));
     states_[round % size_] = 255;  // or all would come to rest at the lowest state
   }
   std::uint64_t digest() const override { return hash(states_.data(), size_, released_[0]); }
@@ -286,7 +295,7 @@ std::vector<Entry> entries() {
   all.push_back(entry<BitwiseOrCase>("bitwise_or/rows:200/clauses:1024", 200u, 2u));
   const std::size_t words = 16;
   all.push_back(entry<WordsCase>("select/slots:1024", words, [](const Kernels& k, std::uint64_t round, WordsCase& c) {
-    k.select(draw_key(mix64(round)), 20000, 0, c.out.size(), c.out.data());
+    k.select({mix64(round)}, 20000, 0, c.out.size(), c.out.data());
   }));
   all.push_back(
       entry<WordsCase>("gather_bits/slots:1024", words, [](const Kernels& k, std::uint64_t round, WordsCase& c) {

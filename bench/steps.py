@@ -22,7 +22,7 @@ FOLDER = os.path.join(ROOT, "build", "steps")
 MNIST, IMDB, IMDB_20K = ("mnist", 0), ("imdb", 5000), ("imdb", 20000)
 # name: data, clauses, T, s, epochs before, samples of these epochs, samples timed
 ROWS = {
-    "M100": (MNIST, 100, 15, 10, 5, 60000, 60000),
+    "M100": (MNIST, 100, 15, 10, 5, 60000, 50000),
     "M2000": (MNIST, 2000, 50, 10, 5, 60000, 40000),
     "M20000": (MNIST, 20000, 100, 10, 3, 20000, 6000),
     "IMDb": (IMDB, 1000, 100, 27, 2, 25000, 6000),
@@ -65,10 +65,11 @@ def trained(worker, folder, row):
 def time_once(client, folder, row, path, number):
     _, clauses, threshold, specificity, _, _, timed = ROWS[row]
     client.ask("open", data=folder, clauses=clauses, threshold=threshold, specificity=specificity, seed=number + 1, threads=1)
+    warm = int(WARM * timed) if path else 0
     if path:
         client.ask("load", path=path)
-        client.ask("learn", first=timed, count=int(WARM * timed))
-    answer = client.ask("learn", first=0, count=timed)
+        client.ask("learn", first=0, count=warm)
+    answer = client.ask("learn", first=warm, count=timed)
     accuracy = client.ask("predict", count=5000)["accuracy"]
     return 1e6 * answer["cpu"] / timed, accuracy, answer["mean_clause_length"]
 

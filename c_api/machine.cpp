@@ -114,4 +114,9 @@ int falsum_machine_from_checkpoint(const uint8_t* bytes, size_t size, const fals
   });
 }
 
+uint64_t falsum_machine_draws(const falsum_machine* machine) {
+  return guarded_value(std::uint64_t{0},
+                       [&]() -> std::uint64_t { return needed(machine, "machine").machine.draws_changed() ? 1 : 2; });
+}
+
 void falsum_machine_free(falsum_machine* machine) { delete machine; }

@@ -83,6 +83,12 @@ Start make_machine(const TrainArguments& arguments, const Task& task) {
   Resumed resumed = resume(arguments.resume, options);
   if (!resumed.note.empty()) warn(resumed.note);
   Machine& machine = resumed.machine;
+  if (machine.draws_changed()) {
+    warn(
+        fmt::format("checkpoint {} was made by an older falsum, which drew other random numbers; learning goes on with "
+                    "those of this version",
+                    resumed.path));
+  }
   require_same_machine(arguments, machine.options());
   if (machine.features() != task.booleanizer.features() || machine.classes() != task.labels.size()) {
     throw DataError(fmt::format("checkpoint {} has {} features and {} classes, but {} has {} and {}", arguments.resume,

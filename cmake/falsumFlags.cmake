@@ -58,12 +58,20 @@ if(FALSUM_HARDENING AND CMAKE_SYSTEM_NAME STREQUAL Linux AND NOT CMAKE_CXX_FLAGS
   set_property(SOURCE ${falsum_kernel_sources} APPEND PROPERTY COMPILE_OPTIONS -fno-stack-protector)
 endif()
 
+function(falsum_kernel_set name)
+  set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/kernels/${name}.cpp APPEND PROPERTY COMPILE_OPTIONS ${ARGN})
+endfunction()
+
 # The baseline is plain x86-64; only these files may use more, and only after a look at the CPU.
 # On other processors they compile to nothing.
 function(falsum_kernel_flags)
   if(MSVC)
-    set_source_files_properties(src/kernels/avx2.cpp PROPERTIES COMPILE_OPTIONS /arch:AVX2)
-    set_source_files_properties(src/kernels/avx512.cpp PROPERTIES COMPILE_OPTIONS /arch:AVX512)
+    set_source_files_properties(src/kernels/avx2_tables.cpp src/kernels/avx2_aes.cpp src/kernels/avx2_vaes.cpp PROPERTIES COMPILE_OPTIONS /arch:AVX2)
+    set_source_files_properties(src/kernels/avx512_aes.cpp src/kernels/avx512_vaes.cpp PROPERTIES COMPILE_OPTIONS /arch:AVX512)
+    return()
+  endif()
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+    falsum_kernel_set(neon_aes -march=armv8-a+crypto)
     return()
   endif()
   if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
@@ -75,8 +83,11 @@ function(falsum_kernel_flags)
     # g++ 12 warns about its own header (GCC bug 105593: _mm512_undefined_epi32 and friends).
     list(APPEND avx512 -Wno-uninitialized -Wno-maybe-uninitialized)
   endif()
-  set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/kernels/avx2.cpp APPEND PROPERTY COMPILE_OPTIONS ${avx2})
-  set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/kernels/avx512.cpp APPEND PROPERTY COMPILE_OPTIONS ${avx512})
+  falsum_kernel_set(avx2_tables ${avx2})
+  falsum_kernel_set(avx2_aes ${avx2} -maes)
+  falsum_kernel_set(avx2_vaes ${avx2} -maes -mvaes)
+  falsum_kernel_set(avx512_aes ${avx512} -maes)
+  falsum_kernel_set(avx512_vaes ${avx512} -maes -mvaes)
 endfunction()
 
 # Folders of the library that are compiled as one file. Not those of the hot loops in release builds, where it matters what

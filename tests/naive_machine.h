@@ -119,7 +119,7 @@ class NaiveMachine {
       const std::uint64_t event = event_key(key, static_cast<std::uint32_t>(j));
       const bool agrees = (j < half) == positive;
       if (agrees && !outputs[j]) {
-        type_1b(clauses[j], event, forgetting_.once(static_cast<std::uint16_t>(dithers >> 48)));
+        type_1b(clauses[j], event);
       } else if (outputs[j]) {
         dense(clauses[j], event, agrees ? 1 : 2, &x);
         const int most = static_cast<int>(options_.max_weight);
@@ -128,10 +128,11 @@ class NaiveMachine {
     }
   }
 
-  void type_1b(NaiveClause& clause, std::uint64_t event, std::uint32_t once) {
+  void type_1b(NaiveClause& clause, std::uint64_t event) {
+    const std::uint32_t once = forgetting_.once(forget_dither(event));
     std::uint32_t place = 0;
     const auto forget = [&](std::size_t l) {
-      const bool down = pair_draw(forget_key(event), place++) < once;
+      const bool down = draw8(forget_key(event), place++) < once;
       if (down) clause.state[l] = std::max(clause.state[l] - 1, lowest());
     };
     std::for_each(clause.included.begin(), clause.included.end(), forget);

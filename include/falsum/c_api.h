@@ -159,6 +159,9 @@ FALSUM_API int falsum_machine_checkpoint(const falsum_machine* machine, uint8_t*
 /// machine.
 FALSUM_API int falsum_machine_from_checkpoint(const uint8_t* bytes, size_t size, const falsum_options* options,
                                               falsum_machine** machine);
+/// Which random numbers it has learned with: 2, or 1 if its checkpoint was made by falsum 0.1, which drew others.
+/// Learning goes on with those of this version.
+FALSUM_API uint64_t falsum_machine_draws(const falsum_machine* machine);
 FALSUM_API void falsum_machine_free(falsum_machine* machine);
 
 // --------------------------------------------------------------------------------------------------------------- model

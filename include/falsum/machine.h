@@ -75,6 +75,10 @@ class Machine {
   std::uint64_t automata_bytes() const;
   std::uint64_t engine_bytes() const;  // the engine's own data, for example the index; without the automata
 
+  /// Whether it was read from a checkpoint of falsum 0.1, which drew other random numbers. Learning goes on with the
+  /// same distribution; only the result is another than that of 0.1 with the same seed.
+  bool draws_changed() const;
+
   /// The digest of the training data, if it was set; checkpoints hold it. It has no influence on learning: a caller
   /// that resumes from a checkpoint compares digests (data_digest.h).
   const std::optional<DataDigest>& data() const;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import warnings
 from typing import Any, Union
 
 import numpy as np
@@ -98,7 +99,14 @@ def from_pickle(state: dict[str, Any]) -> dict[str, Any]:
         state["booleanizer_"].rules_ = model.booleanizer
         if "machine_" in state:
             run = {n: state[n] for n in RUN if n != "threads"}
-            state["machine_"] = _core.Machine.from_checkpoint(state["machine_"], {**run, "threads": threads(state["n_jobs"])})
+            machine = state["machine_"] = _core.Machine.from_checkpoint(state["machine_"], {**run, "threads": threads(state["n_jobs"])})
+            if machine.draws_changed:
+                warnings.warn(
+                    "this estimator was pickled by an older falsum, which drew other random numbers; learning goes on with those of "
+                    "this version",
+                    UserWarning,
+                    stacklevel=3,
+                )
     return state
 
 

@@ -117,6 +117,8 @@ void bind_machine(nb::module_& m) {
           "stopped", &SharedMachine::stopped,
           "Whether the last epoch was stopped by Ctrl-C or by progress, rather than ending or failing by itself.")
       .def("model", [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.model(); }); })
+      .def_prop_ro("draws_changed",
+                   [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.draws_changed(); }); })
       .def("checkpoint", &checkpoint)
       .def_prop_ro("epoch", [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.epoch(); }); })
       .def_prop_ro("features",

@@ -45,8 +45,7 @@ std::size_t Bank::type_2(ClauseId c, const LiteralRow& row, std::uint64_t event,
   return dense(DenseKind::kIncludeMore, c, &row, event, law, worker);
 }
 
-std::size_t Bank::type_1b(std::span<const ClauseId> clauses, std::uint64_t use_key, std::uint32_t once, const Law& law,
-                          Worker& worker) {
+std::size_t Bank::type_1b(std::span<const ClauseId> clauses, std::uint64_t use_key, const Law& law, Worker& worker) {
   assert(clauses.size() <= Worker::kTogether);
   // Whether a clause loses a literal is unpredictable. So the draws of all clauses come first: a mispredicted branch
   // then discards less work.
@@ -54,11 +53,11 @@ std::size_t Bank::type_1b(std::span<const ClauseId> clauses, std::uint64_t use_k
   std::uint64_t* released = worker.released.data();
   for (std::size_t i = 0; i < clauses.size(); ++i) {
     HotSet& hot = hot_[at(clauses[i])];
-    const DrawKey key = forget_key(event_key(use_key, at(clauses[i])));
-    states[i] = {hot.states(), hot.size(), key, released};
+    const std::uint64_t event = event_key(use_key, at(clauses[i]));
+    states[i] = {hot.states(), hot.size(), forget_key(event), law.forgetting.once(forget_dither(event)), released};
     released += words_for(hot.size());
   }
-  const std::uint64_t losers = law.kernels.forget(states, clauses.size(), once, lowest_);
+  const std::uint64_t losers = law.kernels.forget(states, clauses.size(), lowest_);
   std::size_t flips = 0;
   for_each_bit(losers, 0, [&](std::size_t i) {
     HotSet& hot = hot_[at(clauses[i])];
@@ -101,7 +100,7 @@ std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, 
                           .one = &one};
   const Risen risen = law.kernels.dense_pass(pass);
   const std::uint32_t before = hot.included();
-  refresh_hot(pass, c, literals, law.kernels);
+  refresh_hot(pass, c, literals, law.kernels, worker);
   if (risen.literals > 0) hot.push_included(worker.risen.data(), risen, kInclude);
   const std::size_t flips = hot.included() - before;  // new ones come last among the included
   if (flips > 0) worker.listener.flipped(c, hot.ids(before, hot.included()), true);
@@ -110,17 +109,23 @@ std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, 
 
 /// Applies a dense pass to the automata that are already hot, whose lanes of the row it skips. Automata that return to
 /// the clause are appended to the included ones.
-void Bank::refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* literals, const Kernels& kernels) {
+void Bank::refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* literals, const Kernels& kernels,
+                       Worker& worker) {
   HotSet& hot = hot_[at(c)];
   std::uint8_t* const states = hot.states();
-  const auto withheld = [&](std::uint32_t l) {  // the reward that comes only with probability (s-1)/s
-    return pass.kind == DenseKind::kRewardSome && pass.one->count(draw8(pass.reward_key, l)) > 0;
+  const bool reward = pass.kind == DenseKind::kRewardAll || pass.kind == DenseKind::kRewardSome;
+  const std::uint32_t released = hot.included();  // the first
+  if (reward && released < hot.size())
+    kernels.draw(pass.key, hot.ids(released, hot.size()), worker.draws.data() + released);
+  if (pass.kind == DenseKind::kRewardSome) kernels.draw(pass.reward_key, hot.ids(0, hot.size()), worker.rewards.data());
+  const auto withheld = [&](std::uint32_t i) {  // the reward that comes only with probability (s-1)/s
+    return pass.kind == DenseKind::kRewardSome && pass.one->count(worker.rewards[i]) > 0;
   };
   // An included literal of a true clause is true.
   if (pass.kind == DenseKind::kRewardAll) kernels.strengthen(states, hot.included(), highest_);
   if (pass.kind == DenseKind::kRewardSome) {
     for (std::uint32_t i = 0; i < hot.included(); ++i) {
-      if (states[i] < highest_ && !withheld(hot.id(i))) ++states[i];
+      if (states[i] < highest_ && !withheld(i)) ++states[i];
     }
   }
   for (std::uint32_t i = hot.size(); i-- > hot.included();) {
@@ -131,9 +136,9 @@ void Bank::refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* lite
       state += !truth;
     } else if (pass.kind != DenseKind::kSettle) {
       if (truth) {
-        state += !withheld(l);
+        state += !withheld(i);
       } else {
-        state = std::max<int>(state - static_cast<int>(pass.one->count(draw8(pass.key, l))), lowest_);
+        state = std::max<int>(state - static_cast<int>(pass.one->count(worker.draws[i])), lowest_);
       }
     }
     row(c)[l] = states[i] = static_cast<std::uint8_t>(state);

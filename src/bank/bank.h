@@ -81,18 +81,21 @@ class Bank {
   struct Worker {
     static constexpr std::size_t kTogether = 16;  // Type Ib events
     Worker(const Bank& bank, FlipListener& told)
-        : listener(told), released(kTogether * (bank.words() + 1)), risen(bank.words() + 1) {}
+        : listener(told),
+          released(kTogether * (bank.words() + 1)),
+          risen(bank.words() + 1),
+          draws(bank.literals()),
+          rewards(bank.literals()) {}
     FlipListener& listener;
-    std::vector<std::uint64_t> released;  // hot automata that left their clauses in a Type Ib event
-    std::vector<RisenWord> risen;         // lanes that a dense pass included
+    std::vector<std::uint64_t> released;       // hot automata that left their clauses in a Type Ib event
+    std::vector<RisenWord> risen;              // lanes that a dense pass included
+    std::vector<std::uint8_t> draws, rewards;  // of hot automata in a dense pass
   };
 
   // Feedback on one clause, drawn from the event's key; Type Ib on up to Worker::kTogether clauses of one use. Each
-  // returns the number of flips, after reporting them to the worker's listener. `once` is forgetting.once(dither of the
-  // use).
+  // returns the number of flips, after reporting them to the worker's listener.
   std::size_t type_1a(ClauseId c, const LiteralRow& row, std::uint64_t event, const Law& law, Worker& worker);
-  std::size_t type_1b(std::span<const ClauseId> clauses, std::uint64_t use_key, std::uint32_t once, const Law& law,
-                      Worker& worker);
+  std::size_t type_1b(std::span<const ClauseId> clauses, std::uint64_t use_key, const Law& law, Worker& worker);
   std::size_t type_2(ClauseId c, const LiteralRow& row, std::uint64_t event, const Law& law, Worker& worker);
 
   /// Prefetches the memory that a dense pass will touch first; the hardware prefetches the rest of a long row.
@@ -121,7 +124,8 @@ class Bank {
   const std::uint8_t* row(ClauseId c) const { return rows_.data() + at(c) * words_ * 64; }
   std::size_t dense(DenseKind kind, ClauseId c, const LiteralRow* literals, std::uint64_t event, const Law& law,
                     Worker& worker);
-  void refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* literals, const Kernels& kernels);
+  void refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* literals, const Kernels& kernels,
+                   Worker& worker);
 
   std::size_t clauses_, features_, words_;
   std::uint8_t lowest_, highest_;

@@ -6,9 +6,9 @@
 //        subtract_where(a, mask, b) add_where(a, mask, b), both saturating
 //        cold() -> Mask: lanes below 128, top_bits() -> uint64, risen(before, after) -> uint64: top bits newly set
 // Mask:  from_bits(uint64) both(a, b)
-// Draws: Draws(key, first draw16), next() -> Lanes: draw8 of the next 64 indices
-//        at_most(draws, limit) -> Mask: position i is on when pair_draw(key, i) is no larger (draws: 64 bytes)
-// and    next_below(draws, threshold) -> uint64: which of the next 64 draw16 are below; gather_bits: see kernels.h
+// Draws: Draws(key, first block), next() -> Lanes: the next 64 draws of a byte; draw_block(key, block, to): 16 of them
+// and    below(Lanes, Lanes, threshold) -> uint64: which of their 64 16-bit numbers are below; gather_bits: see
+// kernels.h
 
 /// How many decrements a draw stands for, in vectors made once per pass, not once per block: a list of thresholds for
 /// true literals and, if kTwo, another for false literals. The shorter list is padded with zeros, since no draw is
@@ -151,22 +151,22 @@ Risen dense_pass(const DensePass& p) {
   return {};
 }
 
-std::uint64_t forget(const HotStates* clauses, std::size_t count, std::uint32_t once, std::uint8_t lowest) {
-  if (once == 0) return 0;
-  const auto limit = static_cast<std::uint16_t>(once - 1);
+std::uint64_t forget(const HotStates* clauses, std::size_t count, std::uint8_t lowest) {
   const Lanes step = Lanes::broadcast(1);
   const Lanes above_lowest = Lanes::broadcast(static_cast<std::uint8_t>(lowest + 1));
   std::uint64_t losers = 0;
   for (std::size_t c = 0; c < count; ++c) {
     std::uint8_t* const states = clauses[c].states;
     const std::size_t size = clauses[c].size;
+    if (clauses[c].once == 0) continue;
+    const Lanes limit = Lanes::broadcast(static_cast<std::uint8_t>(clauses[c].once - 1));
     std::uint64_t* const released = clauses[c].released;
     Draws draws(clauses[c].key);
     std::uint64_t any = 0;
     for (std::size_t i = 0; i < size; i += 64) {
       const std::uint64_t inside = size - i < 64 ? (std::uint64_t{1} << (size - i)) - 1 : ~std::uint64_t{0};
       const Lanes before = Lanes::load(states + i);
-      const Mask down = both(at_most(draws.next(), limit), at_least(before, above_lowest));
+      const Mask down = both(at_least(limit, draws.next()), at_least(before, above_lowest));
       const Lanes after = subtract_where(before, both(down, Mask::from_bits(inside)), step);
       after.store(states + i);
       any |= released[i / 64] = risen(after, before);
@@ -181,8 +181,22 @@ void unflagged(const std::uint8_t* flags, std::size_t words, std::uint64_t* out)
 }
 
 void select(DrawKey key, std::uint32_t threshold, std::size_t first, std::size_t words, std::uint64_t* out) {
-  Draws draws(key, static_cast<std::uint32_t>(64 * first));
+  Draws draws(key, 8 * first);
   for (std::size_t w = 0; w < words; ++w) {
-    out[w] = threshold > 0xffff ? ~std::uint64_t{0} : next_below(draws, static_cast<std::uint16_t>(threshold));
+    const Lanes low = draws.next(), high = draws.next();
+    out[w] = threshold > 0xffff ? ~std::uint64_t{0} : below(low, high, static_cast<std::uint16_t>(threshold));
   }
+}
+
+template <class Id>
+void draw_of(DrawKey key, const Id* ids, std::size_t size, std::uint8_t* out) {
+  for (std::size_t i = 0; i < size; ++i) {
+    std::uint8_t block[16];
+    draw_block(key, ids[i] / 16, block);
+    out[i] = block[ids[i] % 16];
+  }
+}
+void draw(DrawKey key, const IdList& ids, std::uint8_t* out) {
+  ids.wide ? draw_of(key, static_cast<const std::uint32_t*>(ids.ids), ids.size, out)
+           : draw_of(key, static_cast<const std::uint16_t*>(ids.ids), ids.size, out);
 }

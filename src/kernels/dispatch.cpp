@@ -1,16 +1,44 @@
 #include "kernels/dispatch.h"
 
+#if defined(__x86_64__) && !defined(_MSC_VER)
+#include <cpuid.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+
 #include "falsum/cpu.h"
 #include "falsum/error.h"
 
 namespace falsum {
 
-extern const Kernels kScalarKernels;
+// One for each source file of a set.
+namespace scalar {
+extern const Kernels kKernels;
+}
 #if defined(__x86_64__)
-extern const Kernels kAvx2Kernels;
-extern const Kernels kAvx512Kernels;
+namespace avx2_tables {
+extern const Kernels kKernels;
+}
+namespace avx2_aes {
+extern const Kernels kKernels;
+}
+namespace avx2_vaes {
+extern const Kernels kKernels;
+}
+namespace avx512_aes {
+extern const Kernels kKernels;
+}
+namespace avx512_vaes {
+extern const Kernels kKernels;
+}
 #elif FALSUM_NEON
-extern const Kernels kNeonKernels;
+namespace neon_tables {
+extern const Kernels kKernels;
+}
+namespace neon_aes {
+extern const Kernels kKernels;
+}
 #endif
 
 namespace {
@@ -21,16 +49,42 @@ struct KernelSet {
   bool supported;
 };
 
-std::vector<KernelSet> all_sets() {
-  std::vector<KernelSet> sets = {{&kScalarKernels, "portable C++, any CPU", true}};
 #if defined(__x86_64__)
-  sets.push_back({&kAvx2Kernels, "AVX2, 32 automata an instruction",
-                  __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")});
-  sets.push_back({&kAvx512Kernels, "AVX-512 BW, 64 automata an instruction",
-                  __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")});
+bool has_vaes() {
+#if defined(_MSC_VER)
+  return __builtin_cpu_supports("vaes");
+#else  // clang 14 does not know this name
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (c >> 9 & 1) != 0;
+#endif
+}
 #elif FALSUM_NEON
-  sets.push_back({&kNeonKernels, "NEON, 16 automata an instruction", true});
+bool has_aes() {
+#if defined(__APPLE__)
+  return true;
+#elif defined(__linux__)
+  return (getauxval(AT_HWCAP) & HWCAP_AES) != 0;
+#else
+  return false;
+#endif
+}
+#endif
+
+std::vector<KernelSet> all_sets() {
+  std::vector<KernelSet> sets = {{&scalar::kKernels, "portable C++, any CPU", true}};
+#if defined(__x86_64__)
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+  const bool aes = __builtin_cpu_supports("aes"), vaes = aes && has_vaes();
+  sets.push_back({&avx2_tables::kKernels, "AVX2, 32 automata an instruction; draws by tables", avx2});
+  sets.push_back({&avx2_aes::kKernels, "AVX2; draws with AES, 16 bytes an instruction", avx2 && aes});
+  sets.push_back({&avx2_vaes::kKernels, "AVX2; draws with VAES, 32 bytes", avx2 && vaes});
+  sets.push_back({&avx512_aes::kKernels, "AVX-512 BW, 64 automata an instruction; draws with AES", avx512 && aes});
+  sets.push_back({&avx512_vaes::kKernels, "AVX-512 BW; draws with VAES, 64 bytes", avx512 && vaes});
+#elif FALSUM_NEON
+  sets.push_back({&neon_tables::kKernels, "NEON, 16 automata an instruction; draws by tables", true});
+  sets.push_back({&neon_aes::kKernels, "NEON; draws with AES, 16 bytes an instruction", has_aes()});
 #endif
   return sets;
 }
@@ -46,12 +100,14 @@ std::vector<const Kernels*> supported_kernels() {
 }
 
 const Kernels& find_kernels(const std::string& name) {
-  if (name == "auto") return *supported_kernels().back();
-  std::string names = "auto";
-  for (const KernelSet& set : all_sets()) {
-    if (name == set.kernels->name && set.supported) return *set.kernels;
-    if (set.supported) names += std::string(", ") + set.kernels->name;
+  const std::vector<const Kernels*> sets = supported_kernels();
+  if (name == "auto") return *sets.back();
+  for (auto set = sets.rbegin(); set != sets.rend(); ++set) {
+    const std::string full = (*set)->name;
+    if (name == full || name == full.substr(0, full.find('+'))) return **set;
   }
+  std::string names = "auto";
+  for (const Kernels* set : sets) names += std::string(", ") + set->name;
   throw ConfigError("kernels must be one of " + names + " on this CPU, got " + name);
 }
 

@@ -12,7 +12,8 @@ namespace falsum {
 /// The kernel sets this CPU can run, slowest first. "scalar" is always among them.
 std::vector<const Kernels*> supported_kernels();
 
-/// By name, or the fastest for "auto". An unknown or unsupported name is a ConfigError.
+/// By name; the fastest for "auto", the fastest whose name begins with this for "avx2", "avx512" or "neon". An unknown
+/// or unsupported name is a ConfigError.
 const Kernels& find_kernels(const std::string& name);
 
 }  // namespace falsum

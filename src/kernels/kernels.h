@@ -1,7 +1,9 @@
 // Kernels: the loops that touch every automaton or every clause, once per instruction set.
 //
-//   dense_body.h, sliced_body.h, pack_body.h  the algorithm, written once over a vector type
-//   scalar.cpp avx2.cpp avx512.cpp neon.cpp  that type for one instruction set (avx_body.h: shared by two of them)
+//   dense_body.h, sliced_body.h, pack_body.h   the algorithm, written once over a vector type
+//   scalar.cpp, {avx2,avx512,neon}_body.h      that type for one instruction set (avx_body.h: shared by two of them)
+//   {table_draws,x86_aes}_body.h               random draws without and with instructions for AES
+//   avx2_vaes.cpp, ...                         a set: an instruction set and its draws
 //   dispatch.h    which sets exist here; chosen once per machine or predictor, never per clause
 //
 // All sets draw the same random bits and give the same results (tests run every one). The AVX files
@@ -75,7 +77,8 @@ struct DensePass {
 struct HotStates {
   std::uint8_t* states;  // the bytes after them, up to a multiple of 64, are read and written back
   std::size_t size;
-  DrawKey key;              // pair_draw by position: which automata forget
+  DrawKey key;              // draw8 by position: which automata forget
+  std::uint32_t once;       // those with a draw below this, 0 .. 256 (Forgetting::once)
   std::uint64_t* released;  // out: bit i is on when automaton i went from 128 to 127
 };
 
@@ -101,11 +104,13 @@ struct SlicedRun {
 struct Kernels {
   const char* name;
   Risen (*dense_pass)(const DensePass& pass);
-  /// Type Ib on up to 64 clauses: state i goes down one, not below `lowest`, when pair_draw(key, i) < once (0 ..
-  /// 65536). Returns a bit for every clause that lost a literal; if once is 0, `released` is unchanged.
-  std::uint64_t (*forget)(const HotStates* clauses, std::size_t count, std::uint32_t once, std::uint8_t lowest);
+  /// Type Ib on up to 64 clauses: state i goes down one, not below `lowest`, when draw8(key, i) < once. Returns a bit
+  /// for every clause that lost a literal; the `released` of the others may be unchanged.
+  std::uint64_t (*forget)(const HotStates* clauses, std::size_t count, std::uint8_t lowest);
   /// Bit j of out is on when draw16(key, 64 * first + j) < threshold (0 .. 65536), for j in 0 .. words * 64 - 1.
   void (*select)(DrawKey key, std::uint32_t threshold, std::size_t first, std::size_t words, std::uint64_t* out);
+  /// draw8 of each of these ids.
+  void (*draw)(DrawKey key, const IdList& ids, std::uint8_t* out);
   /// Bit j of out is on when flags[j] has its top bit off, for j in 0 .. words * 64 - 1.
   void (*unflagged)(const std::uint8_t* flags, std::size_t words, std::uint64_t* out);
   /// Bit j of out is bit `bit` of columns[j], for j in 0 .. words * 64 - 1.

@@ -56,25 +56,6 @@ struct Lanes {
   }
 };
 
-/// The draws of a key in order, 32 at a time.
-class Draws {
- public:
-  explicit Draws(DrawKey key, std::uint32_t first = 0) : key_(key), index_(first) {}
-  Lanes next() {  // low byte first, whatever the computer's byte order
-    Lanes v;
-    for (std::uint32_t i = 0; i < 32; ++i, ++index_) {
-      const std::uint16_t draw = draw16(key_, index_);
-      v.lane[2 * i] = static_cast<std::uint8_t>(draw);
-      v.lane[2 * i + 1] = static_cast<std::uint8_t>(draw >> 8);
-    }
-    return v;
-  }
-
- private:
-  DrawKey key_;
-  std::uint32_t index_;
-};
-
 template <class Op>
 Lanes each(const Lanes& a, const Lanes& b, Op op) {
   Lanes v;
@@ -114,19 +95,11 @@ Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) {
   return v;
 }
 
-Mask at_most(const Lanes& draws, std::uint16_t limit) {
-  Mask m;
-  for (int i = 0; i < 64; ++i) m.lane[i] = (draws.lane[i] << 8 | draws.lane[i ^ 1]) <= limit ? 255 : 0;
-  return m;
-}
-
-std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
+std::uint64_t below(const Lanes& first, const Lanes& second, std::uint16_t threshold) {
   std::uint64_t bits = 0;
-  for (int half = 0; half < 64; half += 32) {
-    const Lanes drawn = draws.next();
-    for (int i = 0; i < 32; ++i) {
-      bits |= static_cast<std::uint64_t>((drawn.lane[2 * i] | drawn.lane[2 * i + 1] << 8) < threshold) << (half + i);
-    }
+  for (int i = 0; i < 64; ++i) {
+    const std::uint8_t* const draw = (i < 32 ? first : second).lane + 2 * (i % 32);
+    bits |= static_cast<std::uint64_t>((draw[0] | draw[1] << 8) < threshold) << i;
   }
   return bits;
 }
@@ -200,18 +173,18 @@ Wide down(Wide a) {
 Wide sum(const Wide& a, const Wide& b, const Wide& c) { return a ^ b ^ c; }
 Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^ b) & c); }
 
-#include "kernels/dense_body.h"
 #include "kernels/pack_body.h"
 #include "kernels/planes_body.h"
 #include "kernels/sliced_body.h"
+//
+#include "kernels/table_draws_body.h"
+//
+#include "kernels/dense_body.h"
 #include "kernels/table_body.h"
 
 }  // namespace
+
+extern const Kernels kKernels;
+const Kernels kKernels = table("scalar");
+
 }  // namespace falsum::scalar
-
-namespace falsum {
-
-extern const Kernels kScalarKernels;
-const Kernels kScalarKernels = scalar::table("scalar");
-
-}  // namespace falsum

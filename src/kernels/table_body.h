@@ -5,6 +5,7 @@ constexpr Kernels table(const char* name) {
           .dense_pass = dense_pass,
           .forget = forget,
           .select = select,
+          .draw = draw,
           .unflagged = unflagged,
           .gather_bits = gather_bits,
           .strengthen = strengthen,

@@ -16,7 +16,11 @@ namespace falsum {
 
 namespace {
 
-constexpr std::string_view kAheadTag = "AHED", kWeightsTag = "WGTS", kDataTag = "data";
+constexpr std::string_view kDrawsTag = "DRAW", kAheadTag = "AHED", kWeightsTag = "WGTS", kDataTag = "data";
+
+/// Which random numbers were drawn: 1 in falsum 0.1, whose checkpoints have no such section; 2 since 0.2
+/// (support/random.h).
+constexpr std::uint64_t kDraws = 2;
 
 std::string write_data(const DataDigest& data) {
   ByteWriter writer;
@@ -111,7 +115,6 @@ class PackedInOrder {
 }  // namespace
 
 void Trainer::checkpoint(const ByteSink& sink) const {
-  // If all classes are at the same sample, as between epochs, readers of version 1 can resume too.
   const bool level = std::all_of(ahead_.begin(), ahead_.end(), [](std::uint64_t uses) { return uses == 0; });
   const std::uint32_t machine = format_version(options_);
   ContainerStream container(FileKind::kCheckpoint, level ? machine : 2, sink);
@@ -123,6 +126,9 @@ void Trainer::checkpoint(const ByteSink& sink) const {
   progress.u64(stopped_rows_);
   for (const Learner& learner : classes_) progress.u64(learner.uses());
   container.section("PROG", progress.bytes());
+  ByteWriter draws;
+  draws.varint(kDraws);
+  container.section(kDrawsTag, draws.bytes());
   if (!level) {
     ByteWriter ahead;
     write_ahead(ahead);
@@ -194,7 +200,8 @@ void Trainer::read_ahead(ByteReader& reader) {
 
 Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, const std::string& what) {
   const Container container(bytes, FileKind::kCheckpoint,
-                            {kMachineTag, kShapeTag, kOptionsTag, "PROG", "BANK", kAheadTag, kWeightsTag}, what);
+                            {kMachineTag, kShapeTag, kOptionsTag, "PROG", "BANK", kDrawsTag, kAheadTag, kWeightsTag},
+                            what);
   Shape shape;
   Options options = read_machine(container, UnknownOptions::kRefuse, shape);
   copy_options(OptionScope::kRun, run, options);
@@ -218,6 +225,12 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
   if (trainer.position_ > trainer.stopped_rows_) progress.fail("its position is past the end of its data");
   for (Learner& learner : trainer.classes_) learner.set_uses(progress.u64());
   progress.expect_end();
+  trainer.draws_changed_ = container.sections(kDrawsTag).empty();
+  for (const std::string_view section : container.sections(kDrawsTag)) {
+    ByteReader draws(section, what);
+    if (draws.varint() != kDraws) draws.fail("its random numbers are those of another version of falsum");
+    draws.expect_end();
+  }
   if (const auto data = container.sections(kDataTag); !data.empty()) trainer.data_ = read_data(data.front(), what);
   for (const std::string_view section : container.sections(kTruthsTag)) {  // none in older files
     ByteReader truths(section, what);

@@ -28,12 +28,11 @@ void Feedback::give(const Push& push, const std::uint64_t* outputs, const std::u
   // row of the others is fetched from memory. Each dense pass then runs while the next row is fetched. To ask for more
   // rows at a time is slower: they push each other out of the nearest cache.
   if (!events.dense.empty()) bank_.prefetch_row(events.dense.front().clause);
-  const std::uint32_t once = law.forgetting.once(static_cast<std::uint16_t>(dithers >> 48));
   for (std::span<const ClauseId> left = events.type_1b; !left.empty();) {
     const std::size_t some = std::min(left.size(), Bank::Worker::kTogether);
     const std::span<const ClauseId> next = left.subspan(some);
     bank_.prefetch_hot(next.first(std::min(next.size(), Bank::Worker::kTogether)));
-    counters.flips += bank_.type_1b(left.first(some), use_key, once, law, worker_);
+    counters.flips += bank_.type_1b(left.first(some), use_key, law, worker_);
     left = next;
   }
   counters.type_1b += events.type_1b.size();

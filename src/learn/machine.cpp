@@ -71,6 +71,7 @@ std::uint64_t Machine::engine_bytes() const {
   return bytes;
 }
 
+bool Machine::draws_changed() const { return state_->trainer.draws_changed(); }
 const std::optional<DataDigest>& Machine::data() const { return state_->trainer.data(); }
 void Machine::set_data(const DataDigest& data) { state_->trainer.set_data(data); }
 

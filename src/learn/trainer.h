@@ -48,6 +48,8 @@ class Trainer {
   unsigned threads() const { return threads_; }
   const Learner& learner(std::size_t class_id) const { return classes_[class_id]; }
 
+  bool draws_changed() const { return draws_changed_; }
+
   const std::optional<DataDigest>& data() const { return data_; }
   void set_data(const DataDigest& data) { data_ = data; }
 
@@ -98,6 +100,7 @@ class Trainer {
   std::uint64_t stopped_rows_ = 0;
   std::size_t uses_between_ = 0;
   std::optional<DataDigest> data_;
+  bool draws_changed_ = false;  // read from a checkpoint of falsum 0.1
 };
 
 }  // namespace falsum

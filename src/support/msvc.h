@@ -15,12 +15,13 @@ inline void __builtin_prefetch(const void* address, More...) {
   _mm_prefetch(static_cast<const char*>(address), _MM_HINT_T0);
 }
 
-/// Only the features that dispatch.cpp tests: bits of CPUID leaf 7, if the system saves the registers.
+/// Only the features that dispatch.cpp tests: bits of CPUID leaves 1 and 7, if the system saves the registers.
 inline bool __builtin_cpu_supports(const char* name) {
   int leaf[4] = {};
   __cpuid(leaf, 1);
   if ((leaf[2] & (1 << 27)) == 0) return false;  // OSXSAVE
   const unsigned long long kept = _xgetbv(0);
+  const int first = leaf[2];
   __cpuidex(leaf, 7, 0);
   const auto bit = [&](int number) { return (leaf[1] >> number & 1) != 0; };
   const char* const kind = name;
@@ -31,6 +32,8 @@ inline bool __builtin_cpu_supports(const char* name) {
   };
   const bool wide = (kept & 6) == 6, widest = (kept & 0xe6) == 0xe6;
   if (is("avx2")) return wide && bit(5);
+  if (is("aes")) return (first >> 25 & 1) != 0;
+  if (is("vaes")) return wide && (leaf[2] >> 9 & 1) != 0;
   if (is("bmi2")) return bit(8);
   if (is("avx512f")) return widest && bit(16);
   if (is("avx512dq")) return widest && bit(17);

@@ -6,15 +6,23 @@
 //           |            +- select: which clauses get feedback       +- one event of feedback on one clause
 //           +- order and negatives are keyed by (seed, epoch)
 //
-// A DrawKey names a table of 2^32 draws of 16 bits; draw16(key, i) is draw i. A kernel that works on 8, 16 or 32 of
-// them at a time computes just those, so any lane width draws the same bits. Vectors multiply 16-bit numbers fastest: a
-// draw is two multiplications by odd numbers of the key, with shifts between. For a given i it is a permutation of the
-// key's first number, so every single draw is exactly uniform. A probability finer than 2^-16 is rounded up or down by
-// a dither, so that its mean is exact. mix64 is the finaliser of splitmix64 (Steele, Lea, Flood 2014).
-// tests/support/random_test.cpp measures both.
+// A DrawKey names a table of random bytes; draw8(key, i) is byte i, draw16(key, i) the bytes 2i and 2i + 1. Sixteen
+// bytes make a block: two rounds of AES (FIPS 197) on a Weyl sequence that starts at the key.
+//
+//   base = (key, key rotated by 32 bits ^ constant)           two 64-bit words
+//   block i = round(round(base + i * (odd, odd), constant), base)
+//
+// A kernel computes the blocks that it needs, so any lane width draws the same bytes: with instructions for AES rounds
+// where the processor has them, else with tables (support/aes.h). Two rounds are not a cipher, but they are clean
+// random numbers: a plain counter instead of the Weyl sequence would need three. tests/support/random_test.cpp measures
+// it; docs/kernels.md has the figures. A probability finer than 2^-8 or 2^-16 is rounded up or down by a dither, so
+// that its mean is exact. mix64 is the finaliser of splitmix64 (Steele, Lea, Flood 2014).
 #pragma once
 
+#include <bit>
 #include <cstdint>
+
+#include "support/aes.h"
 
 namespace falsum {
 
@@ -30,32 +38,26 @@ constexpr std::uint64_t mix64(std::uint64_t x) {
 constexpr std::uint64_t child(std::uint64_t key, std::uint64_t i) { return mix64(key + kGolden * (i + 1)); }
 
 struct DrawKey {
-  std::uint16_t add, times, mix, again;
+  std::uint64_t word;
 };
-constexpr DrawKey draw_key(std::uint64_t key) {
-  return {static_cast<std::uint16_t>(key), static_cast<std::uint16_t>((key >> 16) | 1),
-          static_cast<std::uint16_t>(key >> 32), static_cast<std::uint16_t>((key >> 48) | 1)};
-}
-constexpr std::uint32_t kUpperHalf = 0x9e37;  // spreads the upper 16 bits of an index over a draw
 
-constexpr std::uint16_t draw16(DrawKey key, std::uint32_t i) {
-  std::uint32_t x = (i + key.add) & 0xffff;
-  x ^= x >> 8;
-  x = (x * key.times) & 0xffff;
-  x ^= (x >> 7) ^ key.mix ^ (((i >> 16) * kUpperHalf) & 0xffff);
-  x = (x * key.again) & 0xffff;
-  return static_cast<std::uint16_t>(x ^ (x >> 8));
+// The constants of the draws: nothing-up-my-sleeve numbers (digits of pi), and the steps of the Weyl sequence.
+constexpr AesBlock kDrawStep = {0xbf58476d1ce4e5b9u, kGolden};
+constexpr AesBlock kDrawRound = {0x243f6a8885a308d3u, 0x13198a2e03707344u};
+constexpr std::uint64_t kDrawUpper = 0x452821e638d01377u;
+
+constexpr AesBlock draw_base(DrawKey key) { return {key.word, std::rotl(key.word, 32) ^ kDrawUpper}; }
+constexpr AesBlock draw_block(DrawKey key, std::uint64_t i) {
+  const AesBlock base = draw_base(key), start = {base.low + i * kDrawStep.low, base.high + i * kDrawStep.high};
+  return aes_round(aes_round(start, kDrawRound), base);
 }
-/// Byte i of the table: two from one draw.
 constexpr std::uint8_t draw8(DrawKey key, std::uint32_t i) {
-  return static_cast<std::uint8_t>(draw16(key, i / 2) >> (8 * (i % 2)));
+  const AesBlock block = draw_block(key, i / 16);
+  return static_cast<std::uint8_t>((i % 16 < 8 ? block.low : block.high) >> (i % 8 * 8));
 }
-
-/// One draw for two positions: its bytes in order for the odd position, swapped for the even one. Each is as uniform as
-/// a draw16. The forgetting of two neighbours is slightly correlated, by less than 0.008, or s / 60,000 for s beyond
-/// 256.
-constexpr std::uint32_t pair_draw(DrawKey key, std::uint32_t place) {
-  return std::uint32_t{draw8(key, place)} << 8 | draw8(key, place ^ 1);
+constexpr std::uint16_t draw16(DrawKey key, std::uint32_t i) {
+  const AesBlock block = draw_block(key, i / 8);
+  return static_cast<std::uint16_t>((i % 8 < 4 ? block.low : block.high) >> (i % 4 * 16));
 }
 
 // The registry of keys. A number is never reused for another purpose and never changes: that would change every
@@ -64,9 +66,14 @@ constexpr std::uint32_t pair_draw(DrawKey key, std::uint32_t place) {
 //   children of the seed (Purpose)   0 order  1 negative classes  2 classes
 //                                    reserved: 3 dropped clauses  4 dropped literals  5 first weights
 //                                    6 synthesised examples  7 negatives chosen late
-//   children of a use key            a clause's number: its event;  2^32: the dithers of the use
-//   children of an event key         0 dense pass  1 reward  2 dither of the dense pass
+//   children of a use key            2^32: the dithers of the use
+//   a use key plus multiples         of kClauseStep: the events of its clauses, by number
+//   an event key plus                0 Type Ib  kDenseStep dense pass  kRewardStep reward
+//   children of an event key         2 dither of the dense pass
 //                                    reserved: 3 patch  4 weight  5 Type III
+//
+// Events are many and short, so the keys of their draws are only added: the rounds of AES mix them. Two different sums
+// are never equal within a use (tests/support/random_test.cpp).
 enum class Purpose : std::uint64_t { kOrder = 0, kNegatives = 1, kClasses = 2 };
 constexpr std::uint64_t purpose_key(std::uint64_t seed, Purpose purpose) {
   return child(mix64(seed ^ 0x66616c73756dULL), static_cast<std::uint64_t>(purpose));  // "falsum"
@@ -75,15 +82,22 @@ constexpr std::uint64_t class_key(std::uint64_t seed, std::uint64_t class_id) {
   return child(purpose_key(seed, Purpose::kClasses), class_id);
 }
 constexpr std::uint64_t use_key(std::uint64_t class_key, std::uint64_t use) { return child(class_key, use); }
-constexpr DrawKey select_key(std::uint64_t use_key) { return draw_key(mix64(use_key)); }
-/// Shared by one use: the lower half for the selection of clauses, the upper for Type Ib. Clauses stay below 2^32.
+constexpr DrawKey select_key(std::uint64_t use_key) { return {mix64(use_key)}; }  // draw16: clauses, by slot
+/// Shared by one use, for the selection of clauses. Clauses stay below 2^32.
 constexpr std::uint64_t use_dithers(std::uint64_t use_key) { return child(use_key, std::uint64_t{1} << 32); }
-constexpr std::uint64_t event_key(std::uint64_t use_key, std::uint32_t clause) { return child(use_key, clause); }
 
-// The tables of one event.
-constexpr DrawKey forget_key(std::uint64_t event) { return draw_key(event); }            // pair_draw: Type Ib, by place
-constexpr DrawKey dense_key(std::uint64_t event) { return draw_key(child(event, 0)); }   // draw8: a dense pass
-constexpr DrawKey reward_key(std::uint64_t event) { return draw_key(child(event, 1)); }  // draw8: Type Ia, not boosted
+constexpr std::uint64_t kClauseStep = 0xd1342543de82ef95u, kDenseStep = 0xa4093822299f31d1u,
+                        kRewardStep = 0x082efa98ec4e6c89u;
+constexpr std::uint64_t event_key(std::uint64_t use_key, std::uint32_t clause) {
+  return use_key + clause * kClauseStep;
+}
+constexpr DrawKey forget_key(std::uint64_t event) { return {event}; }                // draw8: Type Ib, by position
+constexpr DrawKey dense_key(std::uint64_t event) { return {event + kDenseStep}; }    // draw8: a dense pass, by literal
+constexpr DrawKey reward_key(std::uint64_t event) { return {event + kRewardStep}; }  // draw8: Type Ia, not boosted
+/// 24 bits. A product alone is enough: over the clauses of a use it is a Weyl sequence, so evenly spread.
+constexpr std::uint32_t forget_dither(std::uint64_t event) {
+  return static_cast<std::uint32_t>((event * kGolden) >> 40);
+}
 constexpr std::uint64_t dense_dither(std::uint64_t event) { return child(event, 2); }
 
 /// The upper 64 bits of the 128-bit product.

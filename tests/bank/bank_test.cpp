@@ -57,7 +57,7 @@ TEST(Bank, ReportsExactlyTheIncludesThatChangeAndStaysWithinItsStates) {
       bank.for_each_included(c, [&](LiteralId l) { truth = truth && row.is_true(l); });
       const std::uint64_t key = random();
       if (!truth) {
-        bank.type_1b({&c, 1}, key, forgetting.once(static_cast<std::uint16_t>(random())), law, worker);
+        bank.type_1b({&c, 1}, key, law, worker);
       } else if (random.chance(0.5)) {
         bank.type_1a(c, row, key, law, worker);
       } else {
@@ -105,7 +105,7 @@ TEST(Bank, ForgettingThatWaitsIsTheSameForAllLiteralsThatAreNotHot) {  // invari
     Recorder recorder;
     Bank::Worker worker(bank, recorder);
     const ClauseId c{1};
-    for (std::uint64_t use = 0; use < events; ++use) bank.type_1b({&c, 1}, use, forgetting.once(0), law, worker);
+    for (std::uint64_t use = 0; use < events; ++use) bank.type_1b({&c, 1}, use, law, worker);
     const RandomData data(events, 1, kFeatures, 2);
     LiteralRow row(kFeatures);
     row.assign(data.rows.row(0));

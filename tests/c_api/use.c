@@ -119,6 +119,7 @@ static void a_stopped_epoch_goes_on_from_a_checkpoint(void) {
   CHECK(calls == 1);
   OK(falsum_machine_checkpoint(machine, &checkpoint, &size));
   OK(falsum_machine_from_checkpoint(checkpoint, size, NULL, &resumed));
+  CHECK(falsum_machine_draws(resumed) == 2);
   OK(falsum_machine_learn_epoch(machine, rows, labels, kRows, NULL, NULL, NULL));
   OK(falsum_machine_learn_epoch(resumed, rows, labels, kRows, NULL, NULL, NULL));
   OK(falsum_machine_model(machine, &model));

@@ -15,9 +15,16 @@
 namespace falsum::kernels_test {
 namespace {
 
+/// Names of tests have no '+'.
+std::string test_name(const Kernels& kernels) {
+  std::string name = kernels.name;
+  std::replace(name.begin(), name.end(), '+', '_');
+  return name;
+}
+
 class KernelsTest : public testing::TestWithParam<const Kernels*> {};
 INSTANTIATE_TEST_SUITE_P(Sets, KernelsTest, testing::ValuesIn(supported_kernels()),
-                         [](const auto& tested) { return std::string(tested.param->name); });
+                         [](const auto& tested) { return test_name(*tested.param); });
 
 TEST_P(KernelsTest, DensePassesDoWhatTheRulesSayForEachAutomaton) {
   TestRandom random(42);
@@ -30,7 +37,7 @@ TEST_P(KernelsTest, DensePassesDoWhatTheRulesSayForEachAutomaton) {
     const Forgetting forgetting(specificities[random.below(6)]);
     const std::uint32_t pending =
         static_cast<std::uint32_t>(random.below(random.chance(0.5) ? 3 : Forgetting::kMostPending + 1));
-    const DrawKey key = draw_key(random()), reward_key = draw_key(random());
+    const DrawKey key = {random()}, reward_key = {random()};
     const std::uint64_t dither = random();
     Decrements owed, owed_and_one, one;
     forgetting.decrements(pending, dither, owed);
@@ -89,8 +96,10 @@ TEST_P(KernelsTest, ForgetTakesDownTheStatesWhoseDrawsSaySo) {
     const std::uint8_t lowest = static_cast<std::uint8_t>(random.below(128));
     const double specificities[] = {1.0, 1.3, 3.9, 10, 1000};
     const std::uint32_t once =
-        random.chance(0.1) ? 0 : Forgetting(specificities[random.below(5)]).once(static_cast<std::uint16_t>(random()));
-    const DrawKey key = draw_key(random());
+        random.chance(0.1)
+            ? 0
+            : Forgetting(specificities[random.below(5)]).once(static_cast<std::uint32_t>(random.below(1 << 24)));
+    const DrawKey key = {random()};
     std::vector<std::uint8_t> states(room);
     std::vector<std::uint64_t> released(4, ~std::uint64_t{0}), expected_released(4);
     for (std::size_t i = 0; i < room; ++i) {
@@ -102,14 +111,14 @@ TEST_P(KernelsTest, ForgetTakesDownTheStatesWhoseDrawsSaySo) {
     std::vector<std::uint8_t> expected = states;
     bool expected_any = false;
     for (std::size_t i = 0; i < size; ++i) {
-      if (pair_draw(key, static_cast<std::uint32_t>(i)) >= once || expected[i] == lowest) continue;
+      if (draw8(key, static_cast<std::uint32_t>(i)) >= once || expected[i] == lowest) continue;
       if (expected[i]-- == 128) {
         expected_released[i / 64] |= std::uint64_t{1} << (i % 64);
         expected_any = true;
       }
     }
-    const HotStates clauses[] = {{nullptr, 0, key, nullptr}, {states.data(), size, key, released.data()}};
-    ASSERT_EQ(GetParam()->forget(clauses, 2, once, lowest), expected_any ? 2u : 0u);
+    const HotStates clauses[] = {{nullptr, 0, key, once, nullptr}, {states.data(), size, key, once, released.data()}};
+    ASSERT_EQ(GetParam()->forget(clauses, 2, lowest), expected_any ? 2u : 0u);
     ASSERT_EQ(states, expected) << "trial " << trial << ", size " << size;
     for (std::size_t w = 0; expected_any && 64 * w < size; ++w)
       ASSERT_EQ(released[w], expected_released[w]) << "size " << size;
@@ -246,7 +255,7 @@ TEST_P(KernelsTest, PickTakesOneBitOfEveryColumn) {
 TEST_P(KernelsTest, SelectComparesEveryDraw) {
   TestRandom random(7);
   for (const std::uint32_t threshold : {0u, 1u, 777u, 32767u, 32768u, 32769u, 65535u, 65536u}) {
-    const DrawKey key = draw_key(random());
+    const DrawKey key = {random()};
     std::vector<std::uint64_t> out(threshold == 777 ? 2000 : 5);  // beyond 65,536 draws once
     const std::uint32_t first = static_cast<std::uint32_t>(random.below(3));
     GetParam()->select(key, threshold, first, out.size(), out.data());
@@ -254,6 +263,24 @@ TEST_P(KernelsTest, SelectComparesEveryDraw) {
       ASSERT_EQ((out[j / 64] >> (j % 64)) & 1, draw16(key, 64 * first + j) < threshold)
           << "threshold " << threshold << ", slot " << j;
     }
+  }
+}
+
+TEST_P(KernelsTest, DrawGivesTheDrawsOfTheListedLiterals) {
+  TestRandom random(15);
+  for (const bool wide : {false, true}) {
+    const DrawKey key = {random()};
+    std::vector<std::uint16_t> narrow_ids;
+    std::vector<std::uint32_t> wide_ids;
+    for (int i = 0; i < 200; ++i) {
+      wide_ids.push_back(static_cast<std::uint32_t>(random.below(wide ? 1 << 30 : 65536)));
+      narrow_ids.push_back(static_cast<std::uint16_t>(wide_ids.back()));
+    }
+    std::vector<std::uint8_t> out(201, 7);
+    const void* const ids = wide ? static_cast<const void*>(wide_ids.data()) : narrow_ids.data();
+    GetParam()->draw(key, {ids, 200, wide}, out.data());
+    for (std::size_t i = 0; i < 200; ++i) ASSERT_EQ(out[i], draw8(key, wide_ids[i])) << "literal " << wide_ids[i];
+    ASSERT_EQ(out[200], 7);
   }
 }
 

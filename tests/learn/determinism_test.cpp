@@ -130,18 +130,18 @@ void expect_golden(const Slice& slice, std::size_t classes, std::uint64_t golden
   }
 }
 
-TEST(Determinism, GoldenNoisyXor) { expect_golden(whole(load_source("noisy-xor")), 2, 12334174145311823247u); }
+TEST(Determinism, GoldenNoisyXor) { expect_golden(whole(load_source("noisy-xor")), 2, 7584350206381260014u); }
 
-TEST(Determinism, GoldenText) { expect_golden(text_slice(), 2, 13037608632768049425u); }
+TEST(Determinism, GoldenText) { expect_golden(text_slice(), 2, 7223430123371780208u); }
 
 TEST(Determinism, GoldenRandomData) {
   const RandomData data(1, 3000, 50, 5);
   Options options = small_options();
   options.epochs = 2;
-  EXPECT_EQ(learn(options, data.rows, data.labels, 5), 2807773677268210582u);
+  EXPECT_EQ(learn(options, data.rows, data.labels, 5), 6759358156577543124u);
 }
 
-TEST(Determinism, GoldenMnistSlice) { expect_golden(mnist_slice(2000), 10, 3141465462710437097u); }
+TEST(Determinism, GoldenMnistSlice) { expect_golden(mnist_slice(2000), 10, 3648416619642059418u); }
 
 /// What no other golden reaches. FINDINGS 6.8.
 Slice random_slice(std::size_t rows, std::size_t features, std::size_t classes) {
@@ -152,27 +152,27 @@ Slice random_slice(std::size_t rows, std::size_t features, std::size_t classes) 
 TEST(Determinism, GoldenUnboosted) {
   Options options = small_options();
   options.boost = false;
-  expect_golden(random_slice(1500, 50, 5), 5, 17126347572037044035u, options);
+  expect_golden(random_slice(1500, 50, 5), 5, 8454845182656017786u, options);
 }
 
 TEST(Determinism, GoldenWeighted) {
   Options options = small_options();
   options.max_weight = 16;
   options.threshold = 60;
-  expect_golden(random_slice(1500, 50, 5), 5, 2265851903614364677u, options);
+  expect_golden(random_slice(1500, 50, 5), 5, 14932413351807332279u, options);
 }
 
 TEST(Determinism, GoldenTwoStates) {
   Options options = small_options();
   options.states = 2;
-  expect_golden(random_slice(1500, 50, 5), 5, 8474138407051901190u, options);
+  expect_golden(random_slice(1500, 50, 5), 5, 5271590444679031642u, options);
 }
 
 TEST(Determinism, GoldenFourStatesUnboosted) {
   Options options = small_options();
   options.states = 4;
   options.boost = false;
-  expect_golden(random_slice(1500, 50, 5), 5, 6358656954226439592u, options);
+  expect_golden(random_slice(1500, 50, 5), 5, 10234611381131892240u, options);
 }
 
 TEST(Determinism, GoldenSpecificityOne) {  // every event forgets everything, and unboosted rewards never come
@@ -180,14 +180,14 @@ TEST(Determinism, GoldenSpecificityOne) {  // every event forgets everything, an
     Options options = small_options();
     options.specificity = 1;
     options.boost = boost;
-    expect_golden(random_slice(1500, 50, 5), 5, boost ? 11016692229610765529u : 12804408296802410249u, options);
+    expect_golden(random_slice(1500, 50, 5), 5, boost ? 12405707831897168604u : 8113620115881901596u, options);
   }
 }
 
 TEST(Determinism, GoldenMoreThan32768Features) {  // ids of literals take 32 bits, and the first no longer fit in 16
   Options options = small_options();
   options.clauses = 8;
-  expect_golden(random_slice(60, 33000, 2), 2, 16237789046327506884u, options);
+  expect_golden(random_slice(60, 33000, 2), 2, 15938067002833006613u, options);
 }
 
 /// Over several chunks: what is learned must not depend on where they end.
@@ -201,7 +201,7 @@ TEST(Determinism, GoldenShardedOverSeveralChunks) {
       options.threads = threads;
       options.kernels = kernels->name;
       options.epochs = 2;
-      EXPECT_EQ(learn(options, data.rows, data.labels, 3), 3160610155093735512u) << kernels->name << " " << threads;
+      EXPECT_EQ(learn(options, data.rows, data.labels, 3), 14110557820149315797u) << kernels->name << " " << threads;
     }
   }
 }

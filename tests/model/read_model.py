@@ -320,6 +320,7 @@ def read_checkpoint(content, banks=True):
     checkpoint.update(epoch=reader.u64(), position=reader.u64(), rows=reader.u64())
     checkpoint["uses"] = [reader.u64() for _ in range(machine["classes"])]
     reader.done()
+    checkpoint["draws"] = Reader(section["DRAW"]).varint() if "DRAW" in section else 1
     checkpoint["ahead"], checkpoint["votes_left"] = [0] * machine["classes"], [[]] * machine["classes"]
     assert version == (2 if "AHED" in section or "SHAP" in section else 1)
     if "WGTS" in section:

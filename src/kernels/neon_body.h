@@ -1,11 +1,5 @@
-// NEON on AArch64: 64 lanes are four 16-byte vectors. Every such processor has NEON, so there is no check at run time.
-#include "kernels/kernels.h"
-
-#if FALSUM_NEON
-#include <arm_neon.h>
-
-namespace falsum::neon {
-namespace {
+// NEON on AArch64: 64 lanes are four 16-byte vectors. Included inside the anonymous namespaces of the sets with NEON,
+// which differ in their draws.
 
 /// One bit per byte of four vectors of 0 or 255: keeps a different bit in each byte of eight, then adds neighbours.
 std::uint64_t bits_of(const uint8x16_t (&bytes)[4]) {
@@ -38,15 +32,6 @@ Mask both(Mask a, const Mask& b) {
 
 uint16x8_t spread(std::uint32_t x) { return vdupq_n_u16(static_cast<std::uint16_t>(x)); }
 
-/// draw16 of 8 indices, given by their lower halves plus key.add and what their upper halves add to the key.
-uint16x8_t draws_of(uint16x8_t x, uint16x8_t high, DrawKey key) {
-  x = veorq_u16(x, vshrq_n_u16(x, 8));
-  x = vmulq_u16(x, vdupq_n_u16(key.times));
-  x = veorq_u16(veorq_u16(x, vshrq_n_u16(x, 7)), high);
-  x = vmulq_u16(x, vdupq_n_u16(key.again));
-  return veorq_u16(x, vshrq_n_u16(x, 8));
-}
-
 struct Lanes {
   uint8x16_t quarter[4];
 
@@ -75,30 +60,6 @@ struct Lanes {
     for (int q = 0; q < 4; ++q) m.quarter[q] = vcgezq_s8(vreinterpretq_s8_u8(quarter[q]));
     return m;
   }
-};
-
-/// The draws of a key in order, 32 at a time.
-class Draws {
- public:
-  explicit Draws(DrawKey key, std::uint32_t first = 0) : key_(key), index_(first), high_(upper()) {
-    constexpr std::uint16_t kCounter[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-    low_ = vaddq_u16(vld1q_u16(kCounter), spread(key.add + first));
-  }
-  Lanes next() {
-    Lanes v;
-    for (int q = 0; q < 4; ++q, low_ = vaddq_u16(low_, spread(8))) {
-      v.quarter[q] = vreinterpretq_u8_u16(draws_of(low_, high_, key_));
-    }
-    index_ += 32;
-    if (index_ % 65536 == 0) high_ = upper();
-    return v;
-  }
-
- private:
-  uint16x8_t upper() const { return spread(key_.mix ^ ((index_ >> 16) * kUpperHalf)); }
-  DrawKey key_;
-  std::uint32_t index_;  // a multiple of 32
-  uint16x8_t low_, high_;
 };
 
 std::uint64_t risen(const Lanes& before, const Lanes& after) {
@@ -136,23 +97,11 @@ Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) {
 /// Two masks of 16-bit lanes as one mask of bytes, in order.
 uint8x16_t narrow(uint16x8_t a, uint16x8_t b) { return vuzp1q_u8(vreinterpretq_u8_u16(a), vreinterpretq_u8_u16(b)); }
 
-Mask at_most(const Lanes& draws, std::uint16_t limit) {
-  Mask m;
-  for (int q = 0; q < 4; ++q) {
-    const uint16x8_t own = vreinterpretq_u16_u8(draws.quarter[q]);
-    const uint16x8_t swapped = vreinterpretq_u16_u8(vrev16q_u8(draws.quarter[q]));
-    m.quarter[q] =
-        vbslq_u8(vreinterpretq_u8_u16(vdupq_n_u16(0xff00)), vreinterpretq_u8_u16(vcleq_u16(own, spread(limit))),
-                 vreinterpretq_u8_u16(vcleq_u16(swapped, spread(limit))));
-  }
-  return m;
-}
-
-std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
-  const Lanes low = draws.next(), high = draws.next();
+/// Which of 64 16-bit numbers, 32 in each, are below this.
+std::uint64_t below(const Lanes& first, const Lanes& second, std::uint16_t threshold) {
   const auto below = [&](uint8x16_t draw) { return vcltq_u16(vreinterpretq_u16_u8(draw), spread(threshold)); };
   const auto pair = [&](const Lanes& v, int q) { return narrow(below(v.quarter[q]), below(v.quarter[q + 1])); };
-  return bits_of({pair(low, 0), pair(low, 2), pair(high, 0), pair(high, 2)});
+  return bits_of({pair(first, 0), pair(first, 2), pair(second, 0), pair(second, 2)});
 }
 
 void gather_bits(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {
@@ -242,20 +191,7 @@ Wide carry(Wide a, const Wide& b, const Wide& c) {  // where a and b differ c de
   return a;
 }
 
-#include "kernels/dense_body.h"
 #include "kernels/ids_body.h"
 #include "kernels/pack_body.h"
 #include "kernels/planes_body.h"
 #include "kernels/sliced_body.h"
-#include "kernels/table_body.h"
-
-}  // namespace
-}  // namespace falsum::neon
-
-namespace falsum {
-
-extern const Kernels kNeonKernels;
-const Kernels kNeonKernels = neon::table("neon");
-
-}  // namespace falsum
-#endif

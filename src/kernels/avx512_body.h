@@ -1,11 +1,5 @@
-// AVX-512 (F, BW): 64 lanes are one vector, a mask is one 64-bit register.
-#include "kernels/kernels.h"
-
-#if defined(__AVX512BW__)
-#include <immintrin.h>
-
-namespace falsum::avx512 {
-namespace {
+// AVX-512 (F, BW, VL, DQ): 64 lanes are one vector, a mask is one 64-bit register. Included inside the anonymous
+// namespaces of the sets with AVX-512, which differ in their draws.
 
 struct Mask {
   __mmask64 bits;
@@ -14,15 +8,6 @@ struct Mask {
 Mask both(Mask a, Mask b) { return {a.bits & b.bits}; }
 
 __m512i spread(std::uint32_t x) { return _mm512_set1_epi16(static_cast<short>(x)); }
-
-/// draw16 of 32 indices, given by their lower halves plus key.add and what their upper halves add to the key.
-__m512i draws_of(__m512i x, __m512i high, DrawKey key) {
-  x = _mm512_xor_si512(x, _mm512_srli_epi16(x, 8));
-  x = _mm512_mullo_epi16(x, _mm512_set1_epi16(static_cast<short>(key.times)));
-  x = _mm512_ternarylogic_epi64(x, _mm512_srli_epi16(x, 7), high, 0x96);
-  x = _mm512_mullo_epi16(x, _mm512_set1_epi16(static_cast<short>(key.again)));
-  return _mm512_xor_si512(x, _mm512_srli_epi16(x, 8));
-}
 
 struct Lanes {
   __m512i v;
@@ -33,30 +18,6 @@ struct Lanes {
   std::uint64_t nonzero() const { return _mm512_test_epi8_mask(v, v); }
   Mask cold() const { return {_mm512_testn_epi8_mask(v, top())}; }
   static __m512i top() { return _mm512_set1_epi8(static_cast<char>(128)); }
-};
-
-/// The draws of a key in order, 32 at a time.
-class Draws {
- public:
-  explicit Draws(DrawKey key, std::uint32_t first = 0) : key_(key), index_(first), high_(upper()) {
-    alignas(64) static constexpr std::uint16_t kCounter[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
-                                                               11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-                                                               22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
-    low_ = _mm512_add_epi16(_mm512_load_si512(kCounter), spread(key.add + first));
-  }
-  Lanes next() {
-    const __m512i draws = draws_of(low_, high_, key_);
-    low_ = _mm512_add_epi16(low_, spread(32));
-    index_ += 32;
-    if (index_ % 65536 == 0) high_ = upper();
-    return {draws};
-  }
-
- private:
-  __m512i upper() const { return spread(key_.mix ^ ((index_ >> 16) * kUpperHalf)); }
-  DrawKey key_;
-  std::uint32_t index_;  // a multiple of 32
-  __m512i low_, high_;
 };
 
 std::uint64_t risen(const Lanes& before, const Lanes& after) {
@@ -75,18 +36,9 @@ Lanes count_down(const Lanes& a, const Mask& m) {
 }
 Lanes select(const Mask& m, const Lanes& yes, const Lanes& no) { return {_mm512_mask_blend_epi8(m.bits, no.v, yes.v)}; }
 
-Mask at_most(const Lanes& draws, std::uint16_t limit) {
-  const __m512i high = _mm512_set1_epi8(static_cast<char>(limit >> 8)),
-                low = _mm512_set1_epi8(static_cast<char>(limit));
-  const __m512i swapped = _mm512_or_si512(_mm512_slli_epi16(draws.v, 8), _mm512_srli_epi16(draws.v, 8));
-  const __mmask64 ties = _mm512_mask_cmple_epu8_mask(_mm512_cmpeq_epi8_mask(draws.v, high), swapped, low);
-  return {_mm512_cmplt_epu8_mask(draws.v, high) | ties};
-}
-
-std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
-  // No mask is alive across a call, and both leave their registers as 32 bits: g++ 12 may spill a mask of 32 bits and
-  // take back 64.
-  const Lanes first = draws.next(), second = draws.next();
+/// Which of 64 16-bit numbers, 32 in each, are below this.
+std::uint64_t below(const Lanes& first, const Lanes& second, std::uint16_t threshold) {
+  // Both masks leave their registers as 32 bits: g++ 12 may spill a mask of 32 bits and take back 64.
   const std::uint32_t low = _cvtmask32_u32(_mm512_cmplt_epu16_mask(first.v, spread(threshold)));
   const std::uint32_t high = _cvtmask32_u32(_mm512_cmplt_epu16_mask(second.v, spread(threshold)));
   return low | static_cast<std::uint64_t>(high) << 32;
@@ -146,19 +98,6 @@ void tally(const std::uint64_t* planes, std::uint32_t plane_count, std::int32_t 
 }
 
 #include "kernels/avx_body.h"
-#include "kernels/dense_body.h"
 #include "kernels/ids_body.h"
 #include "kernels/pack_body.h"
 #include "kernels/sliced_body.h"
-#include "kernels/table_body.h"
-
-}  // namespace
-}  // namespace falsum::avx512
-
-namespace falsum {
-
-extern const Kernels kAvx512Kernels;
-const Kernels kAvx512Kernels = avx512::table("avx512");
-
-}  // namespace falsum
-#endif

@@ -1,11 +1,5 @@
-// AVX2: 64 lanes are two 32-byte vectors.
-#include "kernels/kernels.h"
-
-#if defined(__AVX2__)
-#include <immintrin.h>
-
-namespace falsum::avx2 {
-namespace {
+// AVX2: 64 lanes are two 32-byte vectors. Included inside the anonymous namespaces of the sets with AVX2, which differ
+// in their draws.
 
 struct Mask {
   __m256i low, high;  // bytes of 0 or 255
@@ -26,15 +20,6 @@ struct Mask {
 Mask both(const Mask& a, const Mask& b) { return {_mm256_and_si256(a.low, b.low), _mm256_and_si256(a.high, b.high)}; }
 
 __m256i spread(std::uint32_t x) { return _mm256_set1_epi16(static_cast<short>(x)); }
-
-/// draw16 of 16 indices, given by their lower halves plus key.add and what their upper halves add to the key.
-__m256i draws_of(__m256i x, __m256i high, DrawKey key) {
-  x = _mm256_xor_si256(x, _mm256_srli_epi16(x, 8));
-  x = _mm256_mullo_epi16(x, _mm256_set1_epi16(static_cast<short>(key.times)));
-  x = _mm256_xor_si256(_mm256_xor_si256(x, _mm256_srli_epi16(x, 7)), high);
-  x = _mm256_mullo_epi16(x, _mm256_set1_epi16(static_cast<short>(key.again)));
-  return _mm256_xor_si256(x, _mm256_srli_epi16(x, 8));
-}
 
 struct Lanes {
   __m256i low, high;
@@ -63,31 +48,6 @@ struct Lanes {
     const __m256i below = _mm256_set1_epi8(-1);
     return {_mm256_cmpgt_epi8(low, below), _mm256_cmpgt_epi8(high, below)};
   }
-};
-
-/// The draws of a key in order, 32 at a time.
-class Draws {
- public:
-  explicit Draws(DrawKey key, std::uint32_t first = 0)
-      : key_(key),
-        index_(first),
-        low_(_mm256_add_epi16(_mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
-                              spread(key.add + first))),
-        high_(upper()) {}
-  Lanes next() {
-    const __m256i low = draws_of(low_, high_, key_);
-    const __m256i high = draws_of(_mm256_add_epi16(low_, spread(16)), high_, key_);
-    low_ = _mm256_add_epi16(low_, spread(32));
-    index_ += 32;
-    if (index_ % 65536 == 0) high_ = upper();
-    return {low, high};
-  }
-
- private:
-  __m256i upper() const { return spread(key_.mix ^ ((index_ >> 16) * kUpperHalf)); }
-  DrawKey key_;
-  std::uint32_t index_;  // a multiple of 32
-  __m256i low_, high_;
 };
 
 std::uint64_t risen(const Lanes& before, const Lanes& after) {
@@ -122,26 +82,13 @@ __m256i zeros(__m256i first, __m256i second) {
   return _mm256_permute4x64_epi64(packed, 0xd8);
 }
 
-/// Bytes of 255 where a half-word's own draw (odd bytes) or its draw with swapped bytes (even bytes) is at most this.
-__m256i at_most(__m256i draws, __m256i limit) {
-  const __m256i zero = _mm256_setzero_si256();
-  const __m256i swapped = _mm256_or_si256(_mm256_slli_epi16(draws, 8), _mm256_srli_epi16(draws, 8));
-  const __m256i odd = _mm256_cmpeq_epi16(_mm256_subs_epu16(draws, limit), zero);
-  const __m256i even = _mm256_cmpeq_epi16(_mm256_subs_epu16(swapped, limit), zero);
-  return _mm256_blendv_epi8(even, odd, _mm256_set1_epi16(static_cast<short>(0xff00)));
-}
-Mask at_most(const Lanes& draws, std::uint16_t limit) {
-  return {at_most(draws.low, spread(limit)), at_most(draws.high, spread(limit))};
-}
-
-std::uint64_t next_below(Draws& draws, std::uint16_t threshold) {
+/// Which of 64 16-bit numbers, 32 in each, are below this.
+std::uint64_t below(const Lanes& first, const Lanes& second, std::uint16_t threshold) {
   const __m256i t = spread(threshold);
-  const auto at_least_t = [&] {  // t - draw, saturated, is zero exactly when draw >= t
-    const Lanes drawn = draws.next();
+  const auto at_least_t = [&](const Lanes& drawn) {  // t - draw, saturated, is zero exactly when draw >= t
     return zeros(_mm256_subs_epu16(t, drawn.low), _mm256_subs_epu16(t, drawn.high));
   };
-  const __m256i low = at_least_t(), high = at_least_t();
-  return ~Lanes{low, high}.top_bits();
+  return ~Lanes{at_least_t(first), at_least_t(second)}.top_bits();
 }
 
 void gather_bits(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {
@@ -200,20 +147,7 @@ Wide sum(const Wide& a, const Wide& b, const Wide& c) { return a ^ b ^ c; }
 Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^ b) & c); }
 
 #include "kernels/avx_body.h"
-#include "kernels/dense_body.h"
 #include "kernels/ids_body.h"
 #include "kernels/pack_body.h"
 #include "kernels/planes_body.h"
 #include "kernels/sliced_body.h"
-#include "kernels/table_body.h"
-
-}  // namespace
-}  // namespace falsum::avx2
-
-namespace falsum {
-
-extern const Kernels kAvx2Kernels;
-const Kernels kAvx2Kernels = avx2::table("avx2");
-
-}  // namespace falsum
-#endif
