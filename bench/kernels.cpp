@@ -153,6 +153,7 @@ class SlicedCase : public Case {
   }
   bool has(const Kernels& kernels) const override { return kernels.sliced_votes; }
   void run(const Kernels& kernels, std::uint64_t) override {
+    std::fill(counters_.begin(), counters_.end(), 0);
     kernels.sliced_votes(columns_.data(), runs_.data(), runs_.size(), ids_.data(), kPlanes, counters_.data());
     benchmark::ClobberMemory();
   }

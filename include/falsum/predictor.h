@@ -67,7 +67,9 @@ class Predictor {
 
  private:
   void check_columns(std::size_t columns) const;
-  void block_votes(const Rows& block, std::int32_t* out, PredictCounters& counters) const;
+  /// Checks the rows; then calls use(first row, block, counters) for every block of them, on up to `threads` threads.
+  template <class Use>
+  void for_each_block(const Rows& rows, unsigned threads, PredictCounters* counters, const Use& use) const;
 
   std::size_t features_ = 0;
   std::size_t outputs_ = 0;

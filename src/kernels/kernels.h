@@ -121,10 +121,26 @@ struct Kernels {
   void (*conjunction)(const std::uint64_t* columns, const IdList& ids, std::uint64_t* uses);
   /// The number of bits that are on.
   std::size_t (*count)(const std::uint64_t* words, std::size_t size);
-  /// For 512 samples at once: how many of the clauses in `runs` are true. Column l is 8 words at columns + 8 * l, a bit
-  /// per sample; plane p of the counters is 8 words at counters + 8 * p, worth 2^p.
+  // For 512 samples at once, a bit each. Column l is 8 words at columns + 8 * l. A number for every sample is in planes
+  // of 8 words, plane p worth 2^p.
+
+  /// Adds to the counters how many of the clauses in `runs` are true.
   void (*sliced_votes)(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count,
                        const std::uint32_t* ids, std::uint32_t planes, std::uint64_t* counters);
+  /// The outputs of the clauses in `runs`, 8 words each.
+  void (*sliced_outputs)(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count,
+                         const std::uint32_t* ids, std::uint64_t* outputs);
+  /// Adds weights of the outputs that are true to the counters. `members` lists the outputs whose weight has binary
+  /// digit 0, then those with digit 1, ...: counts[d] of them. `carries` is working memory for as many outputs as are
+  /// listed.
+  void (*sliced_sum)(const std::uint64_t* outputs, const std::uint8_t* members, const std::uint16_t* counts,
+                     std::uint32_t digits, std::uint32_t planes, std::uint64_t* counters, std::uint64_t* carries);
+  /// plus - minus + 2^planes - 1, which is never negative, in planes + 1 planes.
+  void (*sliced_difference)(const std::uint64_t* plus, const std::uint64_t* minus, std::uint32_t planes,
+                            std::uint64_t* out);
+  /// Where the value is larger than the best, it becomes the best, and `number` its number.
+  void (*sliced_most)(const std::uint64_t* value, std::uint32_t planes, std::uint32_t number,
+                      std::uint32_t number_planes, std::uint64_t* best, std::uint64_t* numbers);
   /// Transposes eight matrices of 64 x 64 bits in place, side by side: word 8 r + m is row r of matrix m, afterwards
   /// column r.
   void (*transpose)(std::uint64_t* squares);

@@ -25,41 +25,118 @@ inline void ripple(Wide bits, std::uint32_t plane, std::uint32_t planes, std::ui
   }
 }
 
+/// A tree of carry-save adders: sixteen numbers of one bit at a time carry one word worth sixteen, and the remainder
+/// stays in four words.
+struct CarrySave {
+  Wide ones, twos, fours, eights;
+
+  /// at(i), i = 0 .. 15, are the numbers.
+  template <class At>
+  Wide add_sixteen(const At& at) {
+    const Wide eight_a = add_eight(at, 0);
+    const Wide eight_b = add_eight(at, 8);
+    return step(eights, eight_a, eight_b);
+  }
+  void finish(std::uint32_t plane, std::uint32_t planes, std::uint64_t* counters) const {
+    ripple(ones, plane, planes, counters);
+    ripple(twos, plane + 1, planes, counters);
+    ripple(fours, plane + 2, planes, counters);
+    ripple(eights, plane + 3, planes, counters);
+  }
+
+ private:
+  static Wide step(Wide& kept, const Wide& a, const Wide& b) {
+    const Wide over = carry(kept, a, b);
+    kept = sum(kept, a, b);
+    return over;
+  }
+  template <class At>
+  Wide add_eight(const At& at, std::uint32_t i) {
+    const Wide two_a = step(ones, at(i), at(i + 1)), two_b = step(ones, at(i + 2), at(i + 3));
+    const Wide four_a = step(twos, two_a, two_b);
+    const Wide two_c = step(ones, at(i + 4), at(i + 5)), two_d = step(ones, at(i + 6), at(i + 7));
+    const Wide four_b = step(twos, two_c, two_d);
+    return step(fours, four_a, four_b);
+  }
+};
+
 void sliced_votes(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count, const std::uint32_t* ids,
                   std::uint32_t planes, std::uint64_t* counters) {
   const Wide none = Wide::ones() ^ Wide::ones();
-  for (std::uint32_t p = 0; p < planes; ++p) none.store(counters + 8 * p);
-  // A tree of carry-save adders: eight clauses at a time carry one word worth eight, and the remainder stays in three
-  // words.
-  Wide ones = none, twos = none, fours = none;
-  Wide waiting[8];
+  CarrySave kept = {none, none, none, none};
+  Wide waiting[16];
   std::uint32_t filled = 0;
   for (const SlicedRun* run = runs; run != runs + run_count; ++run) {
     for (std::uint32_t c = 0; c < run->clauses; ++c, ids += run->length) {
       waiting[filled++] = wide_conjunction(columns, ids, run->length);
-      if (filled < 8) continue;
+      if (filled < 16) continue;
       filled = 0;
-      const Wide two_a = carry(ones, waiting[0], waiting[1]);
-      ones = sum(ones, waiting[0], waiting[1]);
-      const Wide two_b = carry(ones, waiting[2], waiting[3]);
-      ones = sum(ones, waiting[2], waiting[3]);
-      const Wide four_a = carry(twos, two_a, two_b);
-      twos = sum(twos, two_a, two_b);
-      const Wide two_c = carry(ones, waiting[4], waiting[5]);
-      ones = sum(ones, waiting[4], waiting[5]);
-      const Wide two_d = carry(ones, waiting[6], waiting[7]);
-      ones = sum(ones, waiting[6], waiting[7]);
-      const Wide four_b = carry(twos, two_c, two_d);
-      twos = sum(twos, two_c, two_d);
-      const Wide eight = carry(fours, four_a, four_b);
-      fours = sum(fours, four_a, four_b);
-      ripple(eight, 3, planes, counters);
+      ripple(kept.add_sixteen([&](std::uint32_t i) { return waiting[i]; }), 4, planes, counters);
     }
   }
   for (std::uint32_t i = 0; i < filled; ++i) ripple(waiting[i], 0, planes, counters);
-  ripple(ones, 0, planes, counters);
-  ripple(twos, 1, planes, counters);
-  ripple(fours, 2, planes, counters);
+  kept.finish(0, planes, counters);
+}
+
+void sliced_outputs(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count,
+                    const std::uint32_t* ids, std::uint64_t* outputs) {
+  for (const SlicedRun* run = runs; run != runs + run_count; ++run) {
+    for (std::uint32_t c = 0; c < run->clauses; ++c, ids += run->length, outputs += 8) {
+      wide_conjunction(columns, ids, run->length).store(outputs);
+    }
+  }
+}
+
+void sliced_sum(const std::uint64_t* outputs, const std::uint8_t* members, const std::uint16_t* counts,
+                std::uint32_t digits, std::uint32_t planes, std::uint64_t* counters, std::uint64_t* carries) {
+  std::size_t carried = 0;  // from the plane before
+  for (std::uint32_t p = 0; p < planes && (p < digits || carried > 0); ++p) {
+    Wide kept = Wide::load(counters + 8 * p);
+    std::size_t next = 0;
+    const auto add = [&](const Wide& a, const Wide& b) {
+      carry(kept, a, b).store(carries + 8 * next++);
+      kept = sum(kept, a, b);
+    };
+    // In place: two are read before one is written.
+    std::size_t i = 0;
+    for (; i + 2 <= carried; i += 2) add(Wide::load(carries + 8 * i), Wide::load(carries + 8 * (i + 1)));
+    const std::size_t count = p < digits ? counts[p] : 0;
+    const auto member = [&](std::size_t m) { return Wide::load(outputs + 8 * std::size_t{members[m]}); };
+    std::size_t m = 0;
+    if (i < carried) add(Wide::load(carries + 8 * i), count > 0 ? member(m++) : Wide::ones() ^ Wide::ones());
+    for (; m + 2 <= count; m += 2) add(member(m), member(m + 1));
+    if (m < count) add(member(m), Wide::ones() ^ Wide::ones());
+    kept.store(counters + 8 * p);
+    members += count;
+    carried = next;
+  }
+}
+
+void sliced_difference(const std::uint64_t* plus, const std::uint64_t* minus, std::uint32_t planes,
+                       std::uint64_t* out) {
+  Wide over = Wide::ones() ^ Wide::ones();
+  for (std::uint32_t p = 0; p < planes; ++p) {
+    const Wide a = Wide::load(plus + 8 * p), b = Wide::load(minus + 8 * p) ^ Wide::ones();
+    sum(a, b, over).store(out + 8 * p);
+    over = carry(a, b, over);
+  }
+  over.store(out + 8 * planes);
+}
+
+void sliced_most(const std::uint64_t* value, std::uint32_t planes, std::uint32_t number, std::uint32_t number_planes,
+                 std::uint64_t* best, std::uint64_t* numbers) {
+  Wide larger = Wide::ones() ^ Wide::ones();  // borrows of best - value
+  for (std::uint32_t p = 0; p < planes; ++p) {
+    larger = carry(Wide::load(best + 8 * p) ^ Wide::ones(), Wide::load(value + 8 * p), larger);
+  }
+  for (std::uint32_t p = 0; p < planes; ++p) {
+    const Wide old = Wide::load(best + 8 * p);
+    (old ^ ((old ^ Wide::load(value + 8 * p)) & larger)).store(best + 8 * p);
+  }
+  for (std::uint32_t p = 0; p < number_planes; ++p) {
+    const Wide old = Wide::load(numbers + 8 * p);
+    ((number >> p) & 1 ? old | larger : old & (larger ^ Wide::ones())).store(numbers + 8 * p);
+  }
 }
 
 /// Swaps the quadrants of size x size in a 64 x 64 bit matrix, for the eight matrices that lie side by side in the

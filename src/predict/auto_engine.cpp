@@ -16,7 +16,10 @@ namespace {
 class AutoEngine final : public VoteEngine {
  public:
   AutoEngine(const Model& model, const Kernels& kernels, std::uint64_t memory)
-      : bitmap_bytes_(most_bitmap_bytes(model)), memory_(memory), batch_(make_sliced_engine(model, kernels)) {
+      : VoteEngine(model.outputs()),
+        bitmap_bytes_(most_bitmap_bytes(model)),
+        memory_(memory),
+        batch_(make_sliced_engine(model, kernels)) {
     single_ = bitmap_bytes_ > memory ? make_index_engine(model, kernels) : make_bitmap_engine(model, kernels);
     for (const bool sparse : {false, true}) {
       std::size_t& rows = slicing_pays_[sparse];
@@ -56,6 +59,12 @@ class AutoEngine final : public VoteEngine {
   }
   void votes(const SparseBlock& block, std::int32_t* out, PredictCounters& counters) const override {
     pick(block.rows, true).votes(block, out, counters);
+  }
+  void winners(const RowBlock& block, std::uint32_t* out, PredictCounters& counters) const override {
+    pick(block.rows, false).winners(block, out, counters);
+  }
+  void winners(const SparseBlock& block, std::uint32_t* out, PredictCounters& counters) const override {
+    pick(block.rows, true).winners(block, out, counters);
   }
 
  private:

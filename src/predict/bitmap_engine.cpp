@@ -356,7 +356,7 @@ class Part {
 template <class Id>
 class BitmapEngine final : public CostedEngine {
  public:
-  BitmapEngine(const Model& model, const Kernels& kernels, std::size_t classes_a_part) {
+  BitmapEngine(const Model& model, const Kernels& kernels, std::size_t classes_a_part) : CostedEngine(model.outputs()) {
     const auto compile = [&](const Costs& costs) {
       parts_.clear();
       std::uint64_t bitmaps = 0;

@@ -22,7 +22,7 @@ template <class Id>
 class IndexEngine final : public CostedEngine {
  public:
   IndexEngine(const Model& model, const Kernels& kernels)
-      : features_(model.features()), kernels_(kernels), starts_(model.literals() + 1) {
+      : CostedEngine(model.outputs()), features_(model.features()), kernels_(kernels), starts_(model.literals() + 1) {
     std::vector<VotingClause> clauses;
     for (std::size_t c = 0; c < model.outputs(); ++c) {
       Class info = {clauses.size(), 0, 0, true};

@@ -20,27 +20,13 @@ std::uint64_t memory_for_bitmaps() {
   return (memory == 0 ? std::uint64_t{4} << 30 : memory) / 4;
 }
 
-/// Calls use(first row, block, counters) for every block of rows, on up to `threads` threads.
-template <class Use>
-void for_each_block(const Rows& rows, unsigned threads, PredictCounters* counters, const Use& use) {
-  const std::size_t blocks = (rows.rows() + kBlockRows - 1) / kBlockRows;
-  std::vector<PredictCounters> work(blocks);
-  for_each_parallel(blocks, threads == 0 ? cpu_cores() : threads, [&](std::size_t b) {
-    const std::size_t first = b * kBlockRows;
-    use(first, rows.part(first, std::min(kBlockRows, rows.rows() - first)), work[b]);
-  });
-  if (counters) {
-    for (const PredictCounters& w : work) *counters += w;
-  }
-}
+}  // namespace
 
 void write_winners(const std::int32_t* votes, std::size_t rows, std::size_t outputs, std::uint32_t* out) {
   for (std::size_t r = 0; r < rows; ++r, votes += outputs) {
     out[r] = static_cast<std::uint32_t>(std::max_element(votes, votes + outputs) - votes);
   }
 }
-
-}  // namespace
 
 PredictCounters& PredictCounters::operator+=(const PredictCounters& other) {
   samples += other.samples;
@@ -116,39 +102,43 @@ void Predictor::check_columns(std::size_t columns) const {
   throw DataError(fmt::format("the data have {} features but the model was made for {}", columns, features_));
 }
 
-void Predictor::block_votes(const Rows& block, std::int32_t* out, PredictCounters& counters) const {
-  if (block.form() == Rows::Form::kPacked) {
-    engine_->votes(RowBlock{block.packed(0).data(), block.words_per_row(), block.rows()}, out, counters);
-  } else if (block.is_sparse()) {
-    engine_->votes(SparseBlock{block.sparse().starts.data(), block.sparse().features.data(), block.rows()}, out,
-                   counters);
-  } else {  // packed just before its votes are counted, while it is in the caches
-    const std::size_t words = words_for(block.columns());
-    const auto packed = std::make_unique_for_overwrite<std::uint64_t[]>(block.rows() * words);
-    kernels_->pack(block.bytes(), packed.get());
-    engine_->votes(RowBlock{packed.get(), words, block.rows()}, out, counters);
+template <class Use>
+void Predictor::for_each_block(const Rows& rows, unsigned threads, PredictCounters* counters, const Use& use) const {
+  check_columns(rows.columns());
+  rows.check();
+  const std::size_t blocks = (rows.rows() + kBlockRows - 1) / kBlockRows;
+  std::vector<PredictCounters> work(blocks);
+  for_each_parallel(blocks, threads == 0 ? cpu_cores() : threads, [&](std::size_t b) {
+    const std::size_t first = b * kBlockRows;
+    const Rows block = rows.part(first, std::min(kBlockRows, rows.rows() - first));
+    if (block.form() == Rows::Form::kPacked) {
+      use(first, RowBlock{block.packed(0).data(), block.words_per_row(), block.rows()}, work[b]);
+    } else if (block.is_sparse()) {
+      use(first, SparseBlock{block.sparse().starts.data(), block.sparse().features.data(), block.rows()}, work[b]);
+    } else {  // packed just before its votes are counted, while it is in the caches
+      const std::size_t words = words_for(block.columns());
+      const auto packed = std::make_unique_for_overwrite<std::uint64_t[]>(block.rows() * words);
+      kernels_->pack(block.bytes(), packed.get());
+      use(first, RowBlock{packed.get(), words, block.rows()}, work[b]);
+    }
+  });
+  if (counters) {
+    for (const PredictCounters& w : work) *counters += w;
   }
 }
 
 std::vector<std::int32_t> Predictor::votes(const Rows& rows, unsigned threads, PredictCounters* counters) const {
-  check_columns(rows.columns());
-  rows.check();
   std::vector<std::int32_t> votes(rows.rows() * outputs_);
-  for_each_block(rows, threads, counters, [&](std::size_t first, const Rows& block, PredictCounters& work) {
-    block_votes(block, votes.data() + first * outputs_, work);
+  for_each_block(rows, threads, counters, [&](std::size_t first, const auto& block, PredictCounters& work) {
+    engine_->votes(block, votes.data() + first * outputs_, work);
   });
   return votes;
 }
 
 std::vector<std::uint32_t> Predictor::predict(const Rows& rows, unsigned threads, PredictCounters* counters) const {
-  check_columns(rows.columns());
-  rows.check();
   std::vector<std::uint32_t> winners(rows.rows());
-  for_each_block(rows, threads, counters, [&](std::size_t first, const Rows& block, PredictCounters& work) {
-    // The votes of a block stay in the caches until its winners are known.
-    const auto votes = std::make_unique_for_overwrite<std::int32_t[]>(block.rows() * outputs_);
-    block_votes(block, votes.get(), work);
-    write_winners(votes.get(), block.rows(), outputs_, winners.data() + first);
+  for_each_block(rows, threads, counters, [&](std::size_t first, const auto& block, PredictCounters& work) {
+    engine_->winners(block, winners.data() + first, work);
   });
   return winners;
 }

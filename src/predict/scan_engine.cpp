@@ -9,7 +9,8 @@ namespace {
 
 class ScanEngine final : public VoteEngine {
  public:
-  explicit ScanEngine(const Model& model) : features_(model.features()), words_(words_for(model.literals())) {
+  explicit ScanEngine(const Model& model)
+      : VoteEngine(model.outputs()), features_(model.features()), words_(words_for(model.literals())) {
     std::size_t count = 0;
     for (std::size_t c = 0; c < model.outputs(); ++c) count += non_empty_clauses(model, c).size();
     included_.reserve(count * words_);

@@ -2,15 +2,22 @@
 //
 //   columns   per literal 512 bits: its truth in each sample (64 bytes, so a table of 2 x features x 64 bytes)
 //   clause    the AND of its literals' columns: its output for all 512 samples, without a branch
-//   votes     counted in bit planes by carry-save adders, per class and polarity; turned into numbers at the end
+//   votes     counted in bit planes by carry-save adders, for and against each output apart; the difference is made in
+//             planes too
+//   winners   the largest of these numbers, compared plane by plane: votes as integers are made only if asked for
 //
-// Clauses of a class and polarity are sorted by length, so that the inner loop runs a fixed number of times for long
-// stretches. A clause is hardly ever false for all 512 samples, so there is no early exit. A clause of weight w is in
-// the group of each binary digit of w that is on (`worth`).
+// A clause that has one vote on one output is counted as soon as it is evaluated (Stream). Others have a weight, or
+// vote on several outputs: these are evaluated 256 at a time into a buffer (Tile), from which each output adds them up
+// (Sum): plane by plane, the clauses whose weight has that binary digit and the carries of the plane before.
+//
+// Clauses are sorted by length, so that the inner loop runs a fixed number of times for long stretches. A clause is
+// hardly ever false for all 512 samples, so there is no early exit.
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <functional>
+#include <map>
+#include <utility>
 
 #include "predict/vote_engine.h"
 #include "support/large_block.h"
@@ -22,97 +29,202 @@ namespace {
 class SlicedEngine final : public CostedEngine {
  public:
   SlicedEngine(const Model& model, const Kernels& kernels)
-      : features_(model.features()), classes_(model.outputs()), kernels_(kernels) {
+      : CostedEngine(model.outputs()), features_(model.features()), kernels_(kernels) {
+    find_planes(model);
+    std::vector<std::uint32_t> votes_on(model.clauses());  // how many outputs a clause votes on
+    for (const Weight& weight : model.parts().weights) ++votes_on[weight.clause];
+    std::vector<std::uint32_t> tiled;
     std::size_t ids = 0;
-    for (std::size_t c = 0; c < classes_; ++c) {
-      for (const VotingClause& clause : non_empty_clauses(model, c)) {
-        ids += padded(clause.literals.size()) * static_cast<std::size_t>(std::popcount(worth(clause)));
-      }
-    }
+    for (std::uint32_t c = 0; c < model.clauses(); ++c) ids += votes_on[c] > 0 ? padded(model.clause(c).size()) : 0;
     ids_.reserve(ids);
-    for (std::size_t c = 0; c < classes_; ++c) {
-      std::vector<VotingClause> clauses = non_empty_clauses(model, c);
-      std::stable_sort(clauses.begin(), clauses.end(), [](const VotingClause& a, const VotingClause& b) {
-        return a.literals.size() < b.literals.size();
-      });
-      for (const bool positive : {true, false}) {
-        for (std::uint32_t digit = 0; digit < 31; ++digit) add_group(c, positive, digit, clauses);
+    for (std::size_t output = 0; output < outputs(); ++output) {
+      std::vector<std::uint32_t> plus, minus;
+      for (const Weight& weight : model.weights(output)) {
+        if (model.clause(weight.clause).empty()) continue;
+        if (votes_on[weight.clause] == 1 && std::abs(weight.votes) == 1) {
+          (weight.votes > 0 ? plus : minus).push_back(weight.clause);
+        } else if (votes_on[weight.clause] > 0) {
+          tiled.push_back(weight.clause);
+          votes_on[weight.clause] = 0;  // listed
+        }
+      }
+      for (const bool is_plus : {true, false}) {
+        std::vector<std::uint32_t>& clauses = is_plus ? plus : minus;
+        if (!clauses.empty()) streams_.push_back({add_clauses(model, clauses), row_of(output, is_plus)});
       }
     }
+    std::vector<std::uint32_t> position(model.clauses(), kNowhere);
+    for (std::size_t first = 0; first < tiled.size(); first += kTileClauses) {
+      const std::size_t last = std::min(first + kTileClauses, tiled.size());
+      std::vector<std::uint32_t> clauses(tiled.begin() + static_cast<std::ptrdiff_t>(first),
+                                         tiled.begin() + static_cast<std::ptrdiff_t>(last));
+      const Clauses added = add_clauses(model, clauses);
+      for (std::size_t i = 0; i < clauses.size(); ++i) position[clauses[i]] = static_cast<std::uint32_t>(first + i);
+      tiles_.push_back({added, 0, 0});
+    }
+    add_sums(model, position);
   }
 
   const char* name() const override { return "sliced"; }
   /// Nearly the same for any number of rows.
   double cycles(std::size_t rows, bool /*sparse*/) const override {
-    const double slicing = 40 * static_cast<double>(features_), votes = 800 * static_cast<double>(groups_.size());
+    const double slicing = 40 * static_cast<double>(features_), votes = 800 * static_cast<double>(outputs());
+    const double clauses = 2 * static_cast<double>(ids_.size()) + 5 * static_cast<double>(members_.size());
     const std::size_t blocks = (rows + kBlockRows - 1) / kBlockRows;
-    return static_cast<double>(blocks) * (slicing + votes + 2 * static_cast<double>(ids_.size()));
+    return static_cast<double>(blocks) * (slicing + votes + clauses);
   }
   std::uint64_t bytes() const override {
-    return ids_.size() * 4 + runs_.size() * sizeof(SlicedRun) + groups_.size() * sizeof(Group);
+    return ids_.size() * 4 + runs_.size() * sizeof(SlicedRun) + streams_.size() * sizeof(Stream) +
+           tiles_.size() * sizeof(Tile) + sums_.size() * sizeof(Sum) + members_.size() + 2 * counts_.size();
   }
 
   void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const override {
-    const Workspace work = begin();
-    for (std::size_t first = 0; first < block.rows; first += kBlockRows, out += kBlockRows * classes_) {
-      const std::size_t count = std::min(kBlockRows, block.rows - first);
-      kernels_.slice(block.row(first).data(), block.words_per_row, count, features_, work.columns);
-      vote(work, count, out, counters);
-    }
-    counters.samples += block.rows;
+    for_each_slice(block, counters, [&](const Workspace& work, std::size_t first, std::size_t count) {
+      write_votes(work, count, out + first * outputs());
+    });
   }
-
   void votes(const SparseBlock& block, std::int32_t* out, PredictCounters& counters) const override {
-    const Workspace work = begin();
-    for (std::size_t first = 0; first < block.rows; first += kBlockRows, out += kBlockRows * classes_) {
-      const std::size_t count = std::min(kBlockRows, block.rows - first);
-      slice(block, first, count, work.columns);
-      vote(work, count, out, counters);
-    }
-    counters.samples += block.rows;
+    for_each_slice(block, counters, [&](const Workspace& work, std::size_t first, std::size_t count) {
+      write_votes(work, count, out + first * outputs());
+    });
+  }
+  void winners(const RowBlock& block, std::uint32_t* out, PredictCounters& counters) const override {
+    for_each_slice(block, counters, [&](const Workspace& work, std::size_t first, std::size_t count) {
+      write_winners(work, count, out + first);
+    });
+  }
+  void winners(const SparseBlock& block, std::uint32_t* out, PredictCounters& counters) const override {
+    for_each_slice(block, counters, [&](const Workspace& work, std::size_t first, std::size_t count) {
+      write_winners(work, count, out + first);
+    });
   }
 
  private:
-  /// Clauses of one class and polarity whose weight has this binary digit.
-  struct Group {
+  static constexpr std::size_t kTileClauses = 256;  // a member is a byte, and the outputs of a tile take 16 KB
+  static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+
+  struct Clauses {
     std::size_t runs, run_count, ids;
-    std::uint32_t class_id, planes;
-    std::int32_t worth;
+  };
+  struct Stream {
+    Clauses clauses;
+    std::size_t row;  // of counters
+  };
+  struct Tile {
+    Clauses clauses;
+    std::size_t first_sum, last_sum;
+  };
+  struct Sum {
+    std::size_t row;              // of counters
+    std::size_t members, counts;  // where they start
+    std::uint32_t digits;
   };
 
   static std::size_t padded(std::size_t length) { return (length + 3) / 4 * 4; }
-  static std::uint32_t worth(const VotingClause& clause) { return static_cast<std::uint32_t>(std::abs(clause.weight)); }
+  static std::size_t row_of(std::size_t output, bool plus) { return 2 * output + (plus ? 0 : 1); }
 
-  void add_group(std::size_t class_id, bool positive, std::uint32_t digit, const std::vector<VotingClause>& clauses) {
-    Group group = {
-        runs_.size(), 0, ids_.size(), static_cast<std::uint32_t>(class_id), 0, (positive ? 1 : -1) * (1 << digit)};
-    std::uint32_t members = 0;
-    for (const VotingClause& clause : clauses) {
-      if ((clause.weight > 0) != positive || ((worth(clause) >> digit) & 1) == 0) continue;
-      const std::uint32_t length = static_cast<std::uint32_t>(padded(clause.literals.size()));
-      if (runs_.size() == group.runs || runs_.back().length != length) runs_.push_back({length, 0});
-      ++runs_.back().clauses;
-      ids_.insert(ids_.end(), clause.literals.begin(), clause.literals.end());
-      ids_.resize(ids_.size() + length - clause.literals.size(), static_cast<std::uint32_t>(2 * features_));
-      ++members;
+  /// Enough for all votes for an output, and for all votes against it.
+  void find_planes(const Model& model) {
+    std::uint64_t most = 1;
+    for (std::size_t output = 0; output < outputs(); ++output) {
+      std::uint64_t votes[2] = {};
+      for (const Weight& weight : model.weights(output)) {
+        votes[weight.votes < 0] += static_cast<std::uint64_t>(std::abs(std::int64_t{weight.votes}));
+      }
+      most = std::max({most, votes[0], votes[1]});
     }
-    if (members == 0) return;
-    group.run_count = runs_.size() - group.runs;
-    group.planes = static_cast<std::uint32_t>(std::bit_width(members));
-    groups_.push_back(group);
+    planes_ = static_cast<std::uint32_t>(std::bit_width(most));
   }
 
+  /// Sorts them by length.
+  Clauses add_clauses(const Model& model, std::vector<std::uint32_t>& clauses) {
+    std::stable_sort(clauses.begin(), clauses.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return model.clause(a).size() < model.clause(b).size(); });
+    Clauses added = {runs_.size(), 0, ids_.size()};
+    for (const std::uint32_t c : clauses) {
+      const std::span<const std::uint32_t> literals = model.clause(c);
+      const auto length = static_cast<std::uint32_t>(padded(literals.size()));
+      if (runs_.size() == added.runs || runs_.back().length != length) runs_.push_back({length, 0});
+      ++runs_.back().clauses;
+      ids_.insert(ids_.end(), literals.begin(), literals.end());
+      ids_.resize(ids_.size() + length - literals.size(), static_cast<std::uint32_t>(2 * features_));
+    }
+    added.run_count = runs_.size() - added.runs;
+    return added;
+  }
+
+  /// `position`: of each clause in all tiles.
+  void add_sums(const Model& model, const std::vector<std::uint32_t>& position) {
+    std::map<std::pair<std::size_t, std::size_t>, std::vector<std::vector<std::uint8_t>>> sums;  // by tile and row
+    for (std::size_t output = 0; output < outputs(); ++output) {
+      for (const Weight& weight : model.weights(output)) {
+        const std::uint32_t at = position[weight.clause];
+        if (at == kNowhere) continue;
+        const std::size_t row = row_of(output, weight.votes > 0);
+        auto digits = static_cast<std::uint64_t>(std::abs(std::int64_t{weight.votes}));
+        for (std::uint32_t plane = 0; digits != 0; ++plane, digits >>= 1) {
+          std::vector<std::vector<std::uint8_t>>& lists = sums[{at / kTileClauses, row}];
+          if (lists.size() <= plane) lists.resize(plane + 1);
+          if (digits & 1) lists[plane].push_back(static_cast<std::uint8_t>(at % kTileClauses));
+        }
+      }
+    }
+    for (const auto& [key, lists] : sums) {
+      Tile& tile = tiles_[key.first];
+      if (tile.first_sum == tile.last_sum) tile.first_sum = sums_.size();
+      sums_.push_back({key.second, members_.size(), counts_.size(), static_cast<std::uint32_t>(lists.size())});
+      tile.last_sum = sums_.size();
+      for (const std::vector<std::uint8_t>& members : lists) {
+        members_.insert(members_.end(), members.begin(), members.end());
+        counts_.push_back(static_cast<std::uint16_t>(members.size()));
+      }
+    }
+  }
+
+  /// Memory of one thread. Planes are 8 words each.
   struct Workspace {
-    std::uint64_t *columns, *planes;
+    std::uint64_t* columns;
+    std::uint64_t* counters;  // planes_ for every row
+    std::uint64_t* value;     // planes_ + 1
+    std::uint64_t* best;      // planes_ + 1
+    std::uint64_t* numbers;   // 32
+    std::uint64_t* tile;      // outputs of its clauses
+    std::uint64_t* carries;
     std::int32_t* sums;
   };
   Workspace begin() const {
-    std::uint64_t* const columns = scratch(8 * (2 * features_ + 1) + 8 * 32 + kBlockRows / 2);
-    std::uint64_t* const ones = columns + 16 * features_;  // padding: always true
-    std::fill_n(ones, 8, ~std::uint64_t{0});
-    return {columns, ones + 8, reinterpret_cast<std::int32_t*>(ones + 8 + 8 * 32)};
+    const std::size_t sizes[] = {
+        8 * (2 * features_ + 1), 16 * outputs() * planes_, 8 * (planes_ + 1), 8 * (planes_ + 1), 8 * 32,
+        8 * kTileClauses,        8 * kTileClauses,         kBlockRows / 2};
+    std::size_t all = 0;
+    for (const std::size_t size : sizes) all += size;
+    std::uint64_t* at = scratch(all);
+    std::uint64_t* parts[std::size(sizes)];
+    for (std::size_t i = 0; i < std::size(sizes); ++i) {
+      parts[i] = at;
+      at += sizes[i];
+    }
+    std::fill_n(parts[0] + 16 * features_, 8, ~std::uint64_t{0});  // padding: always true
+    return {parts[0], parts[1], parts[2], parts[3],
+            parts[4], parts[5], parts[6], reinterpret_cast<std::int32_t*>(parts[7])};
   }
 
+  template <class Block, class Use>
+  void for_each_slice(const Block& block, PredictCounters& counters, const Use& use) const {
+    const Workspace work = begin();
+    for (std::size_t first = 0; first < block.rows; first += kBlockRows) {
+      const std::size_t count = std::min(kBlockRows, block.rows - first);
+      slice(block, first, count, work.columns);
+      count_votes(work);
+      counters.columns_joined += ids_.size();
+      use(work, first, count);
+    }
+    counters.samples += block.rows;
+  }
+
+  void slice(const RowBlock& block, std::size_t first, std::size_t count, std::uint64_t* columns) const {
+    kernels_.slice(block.row(first).data(), block.words_per_row, count, features_, columns);
+  }
   /// Columns of sparse rows: nothing is transposed. Setting a bit touches a distant column, so negations are made
   /// afterwards, from whole columns.
   void slice(const SparseBlock& block, std::size_t first, std::size_t count, std::uint64_t* columns) const {
@@ -125,24 +237,62 @@ class SlicedEngine final : public CostedEngine {
     std::transform(columns, columns + 8 * features_, columns + 8 * features_, std::bit_not<>());
   }
 
-  void vote(const Workspace& work, std::size_t count, std::int32_t* votes, PredictCounters& counters) const {
-    auto group = groups_.begin();
-    for (std::size_t c = 0; c < classes_; ++c) {
-      std::fill_n(work.sums, kBlockRows, 0);
-      for (; group != groups_.end() && group->class_id == c; ++group) {
-        kernels_.sliced_votes(work.columns, runs_.data() + group->runs, group->run_count, ids_.data() + group->ids,
-                              group->planes, work.planes);
-        kernels_.tally(work.planes, group->planes, group->worth, work.sums);
-      }
-      for (std::size_t s = 0; s < count; ++s) votes[s * classes_ + c] = work.sums[s];
+  void count_votes(const Workspace& work) const {
+    std::fill_n(work.counters, 16 * outputs() * planes_, 0);
+    const auto counters = [&](std::size_t row) { return work.counters + 8 * planes_ * row; };
+    for (const Stream& stream : streams_) {
+      kernels_.sliced_votes(work.columns, runs_.data() + stream.clauses.runs, stream.clauses.run_count,
+                            ids_.data() + stream.clauses.ids, planes_, counters(stream.row));
     }
-    counters.columns_joined += ids_.size();
+    for (const Tile& tile : tiles_) {
+      kernels_.sliced_outputs(work.columns, runs_.data() + tile.clauses.runs, tile.clauses.run_count,
+                              ids_.data() + tile.clauses.ids, work.tile);
+      for (std::size_t i = tile.first_sum; i < tile.last_sum; ++i) {
+        const Sum& sum = sums_[i];
+        kernels_.sliced_sum(work.tile, members_.data() + sum.members, counts_.data() + sum.counts, sum.digits, planes_,
+                            counters(sum.row), work.carries);
+      }
+    }
+  }
+  /// Votes for minus votes against, plus 2^planes_ - 1.
+  void difference(const Workspace& work, std::size_t output, std::uint64_t* to) const {
+    const std::uint64_t* const plus = work.counters + 8 * planes_ * row_of(output, true);
+    kernels_.sliced_difference(plus, plus + 8 * planes_, planes_, to);
   }
 
-  std::size_t features_, classes_;
+  void write_votes(const Workspace& work, std::size_t count, std::int32_t* votes) const {
+    const auto none = static_cast<std::int32_t>(1 - (std::int64_t{1} << planes_));
+    for (std::size_t output = 0; output < outputs(); ++output) {
+      difference(work, output, work.value);
+      std::fill_n(work.sums, kBlockRows, none);
+      kernels_.tally(work.value, planes_ + 1, 1, work.sums);
+      for (std::size_t s = 0; s < count; ++s) votes[s * outputs() + output] = work.sums[s];
+    }
+  }
+
+  void write_winners(const Workspace& work, std::size_t count, std::uint32_t* winners) const {
+    const auto number_planes = static_cast<std::uint32_t>(std::bit_width(outputs() - 1));
+    difference(work, 0, work.best);
+    std::fill_n(work.numbers, 8 * 32, 0);
+    for (std::size_t output = 1; output < outputs(); ++output) {
+      difference(work, output, work.value);
+      kernels_.sliced_most(work.value, planes_ + 1, static_cast<std::uint32_t>(output), number_planes, work.best,
+                           work.numbers);
+    }
+    std::fill_n(work.sums, kBlockRows, 0);
+    kernels_.tally(work.numbers, number_planes, 1, work.sums);
+    std::copy_n(work.sums, count, winners);
+  }
+
+  std::size_t features_;
   const Kernels& kernels_;
-  std::vector<Group> groups_;
+  std::uint32_t planes_ = 1;
+  std::vector<Stream> streams_;
+  std::vector<Tile> tiles_;
+  std::vector<Sum> sums_;
   std::vector<SlicedRun> runs_;
+  std::vector<std::uint8_t> members_;  // of the sums: positions in a tile
+  std::vector<std::uint16_t> counts_;  // of the sums: members by binary digit
   LargeVector<std::uint32_t> ids_;
 };
 

@@ -35,21 +35,44 @@ struct SparseBlock {
   std::span<const std::uint32_t> row(std::size_t r) const { return {features + starts[r], features + starts[r + 1]}; }
 };
 
+/// The output with the most votes in each row of votes, the lowest on ties.
+void write_winners(const std::int32_t* votes, std::size_t rows, std::size_t outputs, std::uint32_t* out);
+
 class VoteEngine {
  public:
+  explicit VoteEngine(std::size_t outputs) : outputs_(outputs) {}
   virtual ~VoteEngine() = default;
+  std::size_t outputs() const { return outputs_; }
   virtual const char* name() const = 0;
   virtual std::uint64_t bytes() const = 0;
   /// The engine for a block of this many rows, and the reason.
   virtual EngineChoice choice(std::size_t /*rows*/, bool /*sparse*/) const { return {name(), "it was asked for"}; }
-  /// Writes block.rows x classes votes to `out`, row by row.
+  /// Writes block.rows x outputs() votes to `out`, row by row.
   virtual void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const = 0;
   virtual void votes(const SparseBlock& block, std::int32_t* out, PredictCounters& counters) const = 0;
+  /// Writes the output with the most votes of each row, the lowest on ties.
+  virtual void winners(const RowBlock& block, std::uint32_t* out, PredictCounters& counters) const {
+    winners_of_votes(block, out, counters);
+  }
+  virtual void winners(const SparseBlock& block, std::uint32_t* out, PredictCounters& counters) const {
+    winners_of_votes(block, out, counters);
+  }
+
+ private:
+  template <class Block>
+  void winners_of_votes(const Block& block, std::uint32_t* out, PredictCounters& counters) const {
+    // The votes of a block stay in the caches until its winners are known.
+    const auto votes = std::make_unique_for_overwrite<std::int32_t[]>(block.rows * outputs_);
+    this->votes(block, votes.get(), counters);
+    write_winners(votes.get(), block.rows, outputs_, out);
+  }
+  std::size_t outputs_;
 };
 
 /// An engine that auto can choose.
 class CostedEngine : public VoteEngine {
  public:
+  using VoteEngine::VoteEngine;
   /// Estimated CPU cycles for a block of this many rows; only the ratio between engines is meaningful.
   virtual double cycles(std::size_t rows, bool sparse) const = 0;
 };

@@ -64,6 +64,8 @@ void expect_naive_votes(const Model& model, const RandomData& data) {
       EXPECT_EQ(counters.samples, count);
       ASSERT_EQ(predictor.votes(sparse, 1, &counters), expected);
       EXPECT_EQ(counters.samples, 2 * count);
+      ASSERT_EQ(predictor.predict(data.rows), winners(expected, classes));
+      ASSERT_EQ(predictor.predict(sparse), winners(expected, classes));
       std::vector<std::int32_t> packed(classes * count), listed(classes * count);
       for (std::size_t r = 0; r < count; ++r) {
         predictor.votes(data.rows.row(r), std::span(packed).subspan(r * classes, classes));
@@ -97,6 +99,45 @@ TEST(Engines, EveryEngineAndKernelSetGivesTheNaiveVotesOnEveryExample) {
     if (trial % 4 != 0) model = with_shares(model, shares_of(random, data, trial % 4 == 1));
     SCOPED_TRACE(trial);
     expect_naive_votes(model, data);
+    if (HasFatalFailure()) return;
+  }
+}
+
+/// Clauses that vote on no output, on one, or on several, with weights of any size.
+Model shared_model(TestRandom& random, std::size_t features, std::size_t outputs, std::size_t clauses) {
+  ModelParts parts;
+  parts.options.clauses = 2 * static_cast<std::int64_t>(clauses);
+  parts.features = features;
+  parts.outputs = outputs;
+  parts.clause_starts = {0};
+  for (std::size_t c = 0; c < clauses; ++c) {
+    for (std::uint32_t l = 0; l < 2 * features; ++l) {
+      if (random.chance(2.0 / static_cast<double>(features))) parts.literals.push_back(l);
+    }
+    parts.clause_starts.push_back(parts.literals.size());
+  }
+  parts.weight_starts = {0};
+  for (std::size_t o = 0; o < outputs; ++o) {
+    for (std::uint32_t c = 0; c < clauses; ++c) {
+      if (random.chance(0.5)) continue;
+      const auto size = static_cast<std::int32_t>(1 + random.below(random.chance(0.3)   ? 1
+                                                                   : random.chance(0.9) ? 20
+                                                                                        : 2'000'000));
+      parts.weights.push_back({c, random.chance(0.5) ? size : -size});
+    }
+    parts.weight_starts.push_back(parts.weights.size());
+  }
+  return Model(std::move(parts));
+}
+
+TEST(Engines, SharedClausesOfAnyWeightGiveTheNaiveVotes) {
+  TestRandom random(31);
+  for (int trial = 0; trial < 12; ++trial) {
+    const std::size_t features = 2 + random.below(40), outputs = trial == 0 ? 70 : 1 + random.below(6);
+    const Model model =
+        shared_model(random, features, outputs, trial % 3 == 0 ? 300 + random.below(300) : 1 + random.below(60));
+    SCOPED_TRACE(trial);
+    expect_naive_votes(model, RandomData(static_cast<std::uint64_t>(trial), trial % 4 == 0 ? 600 : 40, features, 2));
     if (HasFatalFailure()) return;
   }
 }
