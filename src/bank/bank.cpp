@@ -112,39 +112,35 @@ std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, 
 void Bank::refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* literals, const Kernels& kernels,
                        Worker& worker) {
   HotSet& hot = hot_[at(c)];
-  std::uint8_t* const states = hot.states();
-  const bool reward = pass.kind == DenseKind::kRewardAll || pass.kind == DenseKind::kRewardSome;
-  const std::uint32_t released = hot.included();  // the first
-  if (reward && released < hot.size())
-    kernels.draw(pass.key, hot.ids(released, hot.size()), worker.draws.data() + released);
-  if (pass.kind == DenseKind::kRewardSome) kernels.draw(pass.reward_key, hot.ids(0, hot.size()), worker.rewards.data());
-  const auto withheld = [&](std::uint32_t i) {  // the reward that comes only with probability (s-1)/s
-    return pass.kind == DenseKind::kRewardSome && pass.one->count(worker.rewards[i]) > 0;
-  };
-  // An included literal of a true clause is true.
-  if (pass.kind == DenseKind::kRewardAll) kernels.strengthen(states, hot.included(), highest_);
-  if (pass.kind == DenseKind::kRewardSome) {
-    for (std::uint32_t i = 0; i < hot.included(); ++i) {
-      if (states[i] < highest_ && !withheld(i)) ++states[i];
-    }
-  }
-  for (std::uint32_t i = hot.size(); i-- > hot.included();) {
-    const std::uint32_t l = hot.id(i);
-    const bool truth = literals && literals->is_true(static_cast<LiteralId>(l));
-    int state = states[i];
-    if (pass.kind == DenseKind::kIncludeMore) {
-      state += !truth;
-    } else if (pass.kind != DenseKind::kSettle) {
-      if (truth) {
-        state += !withheld(i);
-      } else {
-        state = std::max<int>(state - static_cast<int>(pass.one->count(worker.draws[i])), lowest_);
+  std::uint8_t* const row = this->row(c);
+  const auto is_true = [&](std::uint32_t l) { return literals->is_true(static_cast<LiteralId>(l)); };
+  if (pass.kind == DenseKind::kSettle) {
+    hot.end_released([&](std::uint32_t, std::uint32_t l, std::uint8_t state) { return row[l] = state; });
+  } else if (pass.kind == DenseKind::kIncludeMore) {
+    hot.end_released([&](std::uint32_t, std::uint32_t l, std::uint8_t state) {
+      return row[l] = static_cast<std::uint8_t>(state + !is_true(l));
+    });
+  } else {
+    // An included literal of a true clause is true. It is rewarded; without boost, with probability (s-1)/s.
+    const bool boost = pass.kind == DenseKind::kRewardAll;
+    const std::uint32_t released = hot.included();  // the first
+    const bool any_released = released < hot.size();
+    const std::uint32_t limit = boost && !any_released ? 0 : pass.one->limit();
+    if (boost) kernels.strengthen(hot.states(), released, highest_);
+    if (!boost) {
+      kernels.draw(pass.reward_key, hot.ids(0, hot.size()), worker.rewards.data());
+      for (std::uint32_t i = 0; i < released; ++i) {
+        if (hot.states()[i] < highest_ && worker.rewards[i] >= limit) ++hot.states()[i];
       }
     }
-    row(c)[l] = states[i] = static_cast<std::uint8_t>(state);
-    if (state < kInclude) hot.remove(i);
+    if (any_released) kernels.draw(pass.key, hot.ids(released, hot.size()), worker.draws.data() + released);
+    hot.end_released([&](std::uint32_t i, std::uint32_t l, std::uint8_t state) {
+      const bool truth = is_true(l);
+      const bool up = truth && (boost || worker.rewards[i] >= limit);
+      const bool down = !truth && worker.draws[i] < limit && state > lowest_;
+      return row[l] = static_cast<std::uint8_t>(state + up - down);
+    });
   }
-  while (hot.included() < hot.size()) hot.include(hot.included());  // the remaining ones have returned
   hot.trim();
 }
 

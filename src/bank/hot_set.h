@@ -117,6 +117,23 @@ class HotSet {
     });
     included_ = included;
   }
+  /// After a dense pass no automaton is released. new_state(i, id, state) is asked for each that was: below 128 it is
+  /// removed, else it returns to the included ones.
+  template <class NewState>
+  void end_released(const NewState& new_state) {
+    std::uint32_t size = size_;
+    std::uint8_t* const states = this->states();
+    with_ids([&](auto* ids) {
+      for (std::uint32_t i = size_; i-- > included_;) {
+        states[i] = new_state(i, ids[i], states[i]);
+        if (states[i] >= 128) continue;
+        --size;
+        ids[i] = ids[size];
+        states[i] = states[size];
+      }
+    });
+    size_ = included_ = size;
+  }
   /// Moves automaton i, which is released, to the included automata.
   void include(std::uint32_t i) {
     assert(i >= included_ && i < size_);

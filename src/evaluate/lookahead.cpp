@@ -83,20 +83,16 @@ void LookaheadPart::evaluate(LearnCounters& counters) {
 }
 
 void LookaheadPart::flipped(ClauseId clause, const IdList& literals, bool included) {
+  std::uint64_t uses[kLookaheadWords], any = 0;  // where all of them are true
+  std::fill_n(uses, kLookaheadWords, ~std::uint64_t{0});
+  kernels_.conjunction(block_.columns.data(), literals, uses);
   if (included) {
-    std::uint64_t uses[kLookaheadWords];
-    std::fill_n(uses, kLookaheadWords, ~std::uint64_t{0});
-    kernels_.conjunction(block_.columns.data(), literals, uses);
     std::uint64_t* const truths = block_.truths.data() + block_.slots.slot(clause);
     for (std::size_t w = 0; w < kLookaheadWords; ++w) truths[w * block_.slots.slots()] &= uses[w];
     return;
   }
-  std::uint64_t uses[kLookaheadWords] = {}, any = 0;  // where one of them was false: the clause may be true there now
-  for (std::uint32_t i = 0; i < literals.size; ++i) {
-    const std::uint64_t* const column = block_.columns.data() + kLookaheadWords * std::size_t{literals[i]};
-    for (std::size_t w = 0; w < kLookaheadWords; ++w) uses[w] |= ~column[w];
-  }
-  for (std::size_t w = 0; w < kLookaheadWords; ++w) any |= uses[w] &= to_come_[w];
+  // Where one of them was false, the clause may be true now.
+  for (std::size_t w = 0; w < kLookaheadWords; ++w) any |= uses[w] = ~uses[w] & to_come_[w];
   if (any == 0) return;
   std::uint32_t& index = block_.to_mend_index[at(clause)];
   if (index == 0) {

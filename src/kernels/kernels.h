@@ -38,6 +38,8 @@ struct Decrements {
     for (std::uint32_t k = 0; k < size; ++k) n += draw < value[k];
     return n;
   }
+  /// For a list of a single event, which decrements once or not at all: it does for draws below this.
+  std::uint32_t limit() const { return always > 0 ? 256 : size > 0 ? value[0] : 0; }
 };
 
 enum class DenseKind : std::uint8_t {
