@@ -153,7 +153,20 @@ coverage: setup-test ## Prints the share of the library's lines that the unit te
 	    --json-summary build/coverage/summary.json build/coverage
 	@python3 tools/coverage_table.py build/coverage/summary.json
 
-.PHONY: fuzz test-fuzz soak sbom properties
+.PHONY: fuzz test-fuzz soak sbom properties statistics battery
+SEEDS ?= 20
+statistics: setup-test ## Compares learning with the textbook machine over 20 times as many seeds as `make test` (SEEDS=20)
+	@tools/step --quiet "release: build the tests" tools/build release falsum_tests
+	@FALSUM_SEEDS=$(SEEDS) build/release/tests/falsum_tests --gtest_brief=1 --gtest_filter='ForgettingStatistics.*'
+
+STREAMS ?= table clauses position
+battery: setup ## Runs dieharder on the random draws, half an hour for each of three streams (STREAMS=clauses DIEHARDER="-d 0")
+	@tools/setup battery
+	@tools/step --quiet "release: build the streams" tools/build release falsum_draws
+	@for stream in $(STREAMS); do echo "stream $$stream"; \
+	    build/release/falsum_draws $$stream | dieharder -g 200 -k 2 $(or $(DIEHARDER),-a) | tee build/battery-$$stream.txt; \
+	    ! grep FAILED build/battery-$$stream.txt; done
+
 properties: setup-test ## Tries every property on other random examples than `make test` (EXAMPLES=2000 each)
 	@tools/step --quiet "release: build the tests" tools/build release falsum_tests
 	@RC_PARAMS="max_success=$(EXAMPLES)" build/release/tests/falsum_tests --gtest_brief=1 --gtest_filter="$$(grep -rlE 'rc::check|RC_GTEST' \
@@ -193,6 +206,20 @@ bench-before: setup ## Times learning and prediction against another revision, b
 
 sbom: ## Prints the software bill of materials (CycloneDX JSON)
 	@python3 tools/sbom.py
+
+REVISIONS ?= v0.1 HEAD
+.PHONY: bench-steps bench-small
+bench-steps: setup ## Times learning of several revisions from one trained state, by turns (REVISIONS="v0.1 HEAD" BENCH="--row M2000")
+	@for revision in $(REVISIONS); do tools/step "$$revision: build the worker" bash -c "rm -rf build/steps/source && mkdir -p build/steps/source && \
+	    git archive $$revision | tar x -C build/steps/source && cmake -S build/steps/source -B build/steps/build -G Ninja \
+	    -DCMAKE_BUILD_TYPE=Release -DFALSUM_BUILD_TESTS=OFF -DFALSUM_BUILD_EXAMPLES=OFF --log-level=WARNING && \
+	    cmake --build build/steps/build --parallel $(JOBS) --target falsum_bench_worker && \
+	    cp build/steps/build/falsum_bench_worker build/steps/$$revision"; done
+	@python3 bench/steps.py $(addprefix build/steps/,$(REVISIONS)) $(BENCH)
+
+bench-small: setup ## Times prediction with small models of MNIST, by turns
+	@tools/step --quiet "release: build the worker" tools/build release falsum_bench_worker
+	@python3 bench/small.py $(BENCH)
 
 .PHONY: bench
 bench: setup ## Times engines and kernel sets side by side on MNIST (BENCH="--data imdb --clauses 1000 ..." for others)

@@ -111,6 +111,7 @@ class Worker {
     options_.threshold = request.at("threshold");
     options_.specificity = request.at("specificity");
     options_.seed = request.at("seed");
+    options_.max_weight = request.value("max_weight", 1);
     options_.threads = request.value("threads", 1);
     options_.kernels = request.value("kernels", "auto");
     machine_.emplace(options_, features, shape.at("classes").get<std::size_t>());

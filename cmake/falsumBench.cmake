@@ -17,6 +17,10 @@ if(TARGET falsum_command)
   target_compile_definitions(falsum_bench_paper PRIVATE FALSUM_COMPILER="${CMAKE_CXX_COMPILER_ID}")
   target_link_libraries(falsum_bench_worker PRIVATE falsum_flags falsum_datasets fmt::fmt nlohmann_json::nlohmann_json)
 endif()
+add_executable(falsum_draws EXCLUDE_FROM_ALL bench/draws.cpp)  # make battery
+target_include_directories(falsum_draws PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(falsum_draws PRIVATE falsum_flags)
+
 add_executable(falsum_soak EXCLUDE_FROM_ALL bench/soak.cpp bench/live_bytes.cpp)  # make soak
 target_link_libraries(falsum_soak PRIVATE falsum_flags falsum_datasets fmt::fmt Threads::Threads)
 find_package(benchmark QUIET)
@@ -29,7 +33,7 @@ endif()
 # Benchmarks that no test runs are only parsed by `make test`, so that none rots: to compile them takes minutes.
 if(TARGET falsum_command)
   add_library(falsum_bench_check OBJECT EXCLUDE_FROM_ALL bench/engines.cpp bench/ablation.cpp bench/paper/profile.cpp
-                                                         bench/paper/index_ablation.cpp)
+                                                         bench/paper/index_ablation.cpp bench/draws.cpp)
   if(benchmark_FOUND)
     target_sources(falsum_bench_check PRIVATE bench/kernels.cpp)
     target_link_libraries(falsum_bench_check PRIVATE benchmark::benchmark)

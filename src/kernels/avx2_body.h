@@ -61,6 +61,10 @@ Lanes add_where(const Lanes& a, const Mask& m, const Lanes& b) {
   return {_mm256_adds_epu8(a.low, _mm256_and_si256(m.low, b.low)),
           _mm256_adds_epu8(a.high, _mm256_and_si256(m.high, b.high))};
 }
+Lanes add_unless(const Lanes& a, const Mask& m, const Lanes& b) {
+  return {_mm256_adds_epu8(a.low, _mm256_andnot_si256(m.low, b.low)),
+          _mm256_adds_epu8(a.high, _mm256_andnot_si256(m.high, b.high))};
+}
 Lanes most(const Lanes& a, const Lanes& b) { return {_mm256_max_epu8(a.low, b.low), _mm256_max_epu8(a.high, b.high)}; }
 __m256i at_least(__m256i a, __m256i b) { return _mm256_cmpeq_epi8(_mm256_max_epu8(a, b), a); }
 Mask at_least(const Lanes& a, const Lanes& b) { return {at_least(a.low, b.low), at_least(a.high, b.high)}; }

@@ -29,6 +29,9 @@ Lanes subtract_where(const Lanes& a, const Mask& m, const Lanes& b) {
 Lanes add_where(const Lanes& a, const Mask& m, const Lanes& b) {
   return {_mm512_mask_adds_epu8(a.v, m.bits, a.v, b.v)};
 }
+Lanes add_unless(const Lanes& a, const Mask& m, const Lanes& b) {
+  return {_mm512_mask_adds_epu8(a.v, ~m.bits, a.v, b.v)};
+}
 Lanes most(const Lanes& a, const Lanes& b) { return {_mm512_max_epu8(a.v, b.v)}; }
 Mask at_least(const Lanes& a, const Lanes& b) { return {_mm512_cmpge_epu8_mask(a.v, b.v)}; }
 Lanes count_down(const Lanes& a, const Mask& m) {

@@ -3,7 +3,7 @@
 // namespace, so that every instantiation is private to that file.
 //
 // Lanes: load store broadcast most(a, b) select(mask, yes, no) at_least(a, b) -> Mask count_down(lanes, mask)
-//        subtract_where(a, mask, b) add_where(a, mask, b), both saturating
+//        subtract_where(a, mask, b) add_where(a, mask, b) add_unless(a, mask, b), all saturating
 //        cold() -> Mask: lanes below 128, top_bits() -> uint64, risen(before, after) -> uint64: top bits newly set
 // Mask:  from_bits(uint64) both(a, b)
 // Draws: Draws(key, first block), next() -> Lanes: the next 64 draws of a byte; draw_block(key, block, to): 16 of them
@@ -74,8 +74,8 @@ enum class Owes { kNobody, kFalse, kAll };  // which literals may be decremented
 
 template <DenseKind kKind, Owes kOwes, class List>
 Risen dense_pass_of(const DensePass& p, const List& thresholds) {
-  constexpr bool kReward = kKind == DenseKind::kRewardAll || kKind == DenseKind::kRewardSome;
-  const Lanes lowest = Lanes::broadcast(p.lowest), step = Lanes::broadcast(1);
+  const Lanes lowest = Lanes::broadcast(p.lowest);
+  Lanes step = Lanes::broadcast(1);
   const Thresholds<false, 1> withheld(kKind == DenseKind::kRewardSome ? *p.one : *p.owed, *p.owed);
   Draws owed_draws(p.key), reward_draws(p.reward_key);
   Risen all = {0, 0};
@@ -91,12 +91,15 @@ Risen dense_pass_of(const DensePass& p, const List& thresholds) {
       state = most(subtract_where(state, who, thresholds.count(draws, falses)), lowest);
     }
     // A hot lane may change with the others: it only has to stay above 127.
-    if constexpr (kReward) {
+    if constexpr (kKind == DenseKind::kRewardAll) {
+      // A literal is true if it is not false, except for the padding of the last word.
+      if (w + 1 == p.words) step = select(Mask::from_bits(p.truths[w]), step, Lanes::broadcast(0));
+      state = add_unless(state, falses, step);
+    }
+    if constexpr (kKind == DenseKind::kRewardSome) {
       const Mask truths = Mask::from_bits(p.truths[w]);
       state = add_where(state, truths, step);
-      if constexpr (kKind == DenseKind::kRewardSome) {
-        state = subtract_where(state, truths, withheld.count(reward_draws.next(), falses));  // 0 or 1
-      }
+      state = subtract_where(state, truths, withheld.count(reward_draws.next(), falses));  // 0 or 1
     }
     if constexpr (kKind == DenseKind::kIncludeMore) state = add_where(state, falses, step);
     state.store(p.states + 64 * w);

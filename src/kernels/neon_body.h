@@ -75,6 +75,10 @@ Lanes add_where(Lanes a, const Mask& m, const Lanes& b) {
   for (int q = 0; q < 4; ++q) a.quarter[q] = vqaddq_u8(a.quarter[q], vandq_u8(m.quarter[q], b.quarter[q]));
   return a;
 }
+Lanes add_unless(Lanes a, const Mask& m, const Lanes& b) {
+  for (int q = 0; q < 4; ++q) a.quarter[q] = vqaddq_u8(a.quarter[q], vbicq_u8(b.quarter[q], m.quarter[q]));
+  return a;
+}
 Lanes most(Lanes a, const Lanes& b) {
   for (int q = 0; q < 4; ++q) a.quarter[q] = vmaxq_u8(a.quarter[q], b.quarter[q]);
   return a;

@@ -74,6 +74,11 @@ Lanes subtract_where(const Lanes& a, const Mask& m, const Lanes& b) {
 Lanes add_where(const Lanes& a, const Mask& m, const Lanes& b) {
   return each(a, within(m, b), [](int x, int y) { return x + y < 255 ? x + y : 255; });
 }
+Lanes add_unless(const Lanes& a, const Mask& m, const Lanes& b) {
+  Lanes added;
+  for (int i = 0; i < 64; ++i) added.lane[i] = static_cast<std::uint8_t>(~m.lane[i] & b.lane[i]);
+  return each(a, added, [](int x, int y) { return x + y < 255 ? x + y : 255; });
+}
 Lanes most(const Lanes& a, const Lanes& b) {
   return each(a, b, [](int x, int y) { return x > y ? x : y; });
 }
