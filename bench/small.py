@@ -3,9 +3,9 @@
 
   make bench-small
 
-Trains each machine on one thread, then predicts the 10,000 test images again and again, all machines by turns. The images are packed bits;
-the times have transposing them, votes and winners in them. Prints the test accuracy, the literals of all clauses, and predictions a second and
-core: the median of the rounds and the best.
+Trains each machine on one thread, then predicts the 10,000 test images again and again, all machines by turns. The images are packed
+bits; the times have transposing them, votes and winners in them. Prints the test accuracy, the literals of all clauses, and predictions
+a second and core: the median of the rounds and the best.
 """
 
 import argparse
@@ -53,11 +53,12 @@ def main():
             client.ask("predict", count=10000)  # its model and the images come into the caches
             answer = client.ask("predict", count=10000)
             rates[k].append(answer["samples"] / answer["cpu"] / 1e6)
-    print("| clauses per class | T | s | most votes of a clause | epochs | accuracy | literals | million predictions a second and core: median (best) |")
+    print("| clauses per class | T | s | most votes of a clause | epochs | accuracy | literals | million a second: median (best) |")
     print("|---|---|---|---|---|---|---|---|")
     for machine, (client, literals), found in zip(MACHINES, systems, rates):
         accuracy = client.ask("predict", count=10000)["accuracy"]
-        print(f"| {' | '.join(str(part) for part in machine)} | {100 * accuracy:.2f}% | {literals:,} | {statistics.median(found):.1f} ({max(found):.1f}) |")
+        settings = " | ".join(str(part) for part in machine)
+        print(f"| {settings} | {100 * accuracy:.2f}% | {literals:,} | {statistics.median(found):.1f} ({max(found):.1f}) |")
         client.close()
 
 

@@ -1,5 +1,6 @@
 """What an estimator is after a call that failed, that was stopped, or that goes on: FINDINGS group 4."""
 
+import pathlib
 import pickle
 import signal
 import threading
@@ -316,3 +317,15 @@ def test_finding_4_1_an_estimator_can_be_asked_in_other_threads_while_it_is_fitt
     learning = False
     thread.join()
     assert not problems
+
+
+def test_an_estimator_of_an_older_falsum_goes_on_with_new_draws_and_says_so():
+    """Its machine has drawn other random numbers: tests/golden has a checkpoint of 0.1."""
+    golden = pathlib.Path(__file__).resolve().parents[2] / "tests" / "golden" / "checkpoint_v1.fsc"
+    if not golden.exists():
+        pytest.skip("the golden files are in the repository, not in the package")
+    estimator = small(warm_start=True).fit(np.eye(4, dtype=bool).repeat(5, axis=0), [0, 0, 1, 1] * 5)
+    old = {**estimator.__getstate__(), "machine_": golden.read_bytes()}
+    with pytest.warns(UserWarning, match="drew other random numbers"):
+        TMClassifier().__setstate__(old)
+    pickle.loads(pickle.dumps(estimator))  # no warning, or it would fail here
