@@ -18,8 +18,7 @@
 // Padding automata are false in both halves of every LiteralRow: they are only ever decremented and never included.
 //
 // Cost: Type Ia and II touch every automaton of the clause once (a dense pass); Type Ib only the hot ones.
-// Memory: a byte an automaton, 129 bytes a clause, 3 bytes a hot automaton of clauses with more than 32 (5 beyond
-// 65,536 literals).
+// Memory: a byte an automaton, 3 bytes a hot automaton (5 beyond 65,536 literals) and 25 a clause.
 #pragma once
 
 #include <algorithm>

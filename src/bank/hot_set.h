@@ -5,19 +5,17 @@
 //   block:  | state 0 .. capacity-1 | id 0 .. capacity-1 |     capacity a multiple of kGrain
 //             included | released | free
 //
-// Up to kGrain automata are in the object itself, which takes two cache lines: sizes and states are in the first. Most
-// clauses of a large machine are that short, and what costs is to fetch their lines. The block of others is allocated.
-//
 // The first included() automata are in the clause. The others are *released*: they have left it since the last dense
 // pass (state below 128), and still forget one event at a time until the next pass. Forgetting draws by position, so
 // the order is part of the learned state. States come first: forgetting reads them 64 at a time, past their end into
 // the ids if necessary, and never uses an id. Ids take 16 bits in a machine of up to 65,536 literals, 32 otherwise.
-// Memory: 128 bytes, and 3 or 5 bytes per automaton of a set of more than kGrain.
+// Memory: 24 bytes, and 3 or 5 bytes per automaton.
 #pragma once
 
 #include <bit>
 #include <cassert>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <type_traits>
@@ -28,20 +26,20 @@
 
 namespace falsum {
 
-class alignas(64) HotSet {
+class HotSet {
  public:
   static constexpr std::size_t kGrain = 32;  // capacity is a multiple of it
   // Forgetting reads and writes back whole 64 bytes from the first state on (kernels.h: HotStates). If the capacity is
   // not a multiple of 64, it reaches into the ids; even the smallest block must be large enough for that.
   static_assert(kGrain * (1 + sizeof(std::uint16_t)) >= 64);
 
-  explicit HotSet(bool wide = false) : wide_(wide) { use_own_block(); }
-  HotSet(HotSet&& other) noexcept : HotSet() { take(other); }
+  explicit HotSet(bool wide = false) : wide_(wide) {}
+  HotSet(HotSet&& other) noexcept { swap(other); }
   HotSet& operator=(HotSet&& other) noexcept {
-    if (this != &other) take(other);
+    swap(other);
     return *this;
   }
-  ~HotSet() { free_block(); }
+  ~HotSet() { std::free(block_); }
 
   std::uint32_t size() const { return size_; }
   std::uint32_t included() const { return included_; }
@@ -59,10 +57,13 @@ class alignas(64) HotSet {
     return i;
   }
   // Only hints. Most sets have a few lines; the hardware fetches the rest of a long one.
-  void prefetch_states() const { __builtin_prefetch(block_, 1); }
-  void prefetch_ids() const { __builtin_prefetch(block_ + capacity_); }
-  /// Besides the object.
-  std::uint64_t bytes() const { return is_own() ? 0 : block_bytes(capacity_); }
+  void prefetch_states() const {
+    if (capacity_ > 0) __builtin_prefetch(block_, 1);
+  }
+  void prefetch_ids() const {
+    if (capacity_ > 0) __builtin_prefetch(block_ + capacity_);
+  }
+  std::uint64_t bytes() const { return capacity_ * (id_bytes() + 1); }
 
   /// Makes room for a total of `size` automata.
   void reserve(std::size_t size) {
@@ -148,7 +149,7 @@ class alignas(64) HotSet {
   /// Frees memory that is no longer needed: a young clause holds half of all literals, an old one a few dozen. Keeps
   /// the room that every pass needs again.
   void trim() {
-    if (size_ + size_ / 2 + 2 * kGrain <= capacity_ || (size_ <= kGrain * 3 / 4 && !is_own() && !wide_)) resize(size_);
+    if (size_ + size_ / 2 + 2 * kGrain <= capacity_) resize(size_);
   }
 
  private:
@@ -172,54 +173,32 @@ class alignas(64) HotSet {
     put_id(j, id_i);
     std::swap(states()[i], states()[j]);
   }
-  static constexpr std::align_val_t kAlignment{64};  // states are read 64 at a time
-
-  bool is_own() const { return block_ == own_; }
-  void use_own_block() {
-    block_ = own_;
-    capacity_ = wide_ ? 0 : kGrain;
-  }
-  void free_block() {
-    if (!is_own()) ::operator delete(block_, kAlignment);
-  }
-  /// Whole cache lines.
-  std::size_t block_bytes(std::size_t capacity) const { return (capacity * (id_bytes() + 1) + 63) / 64 * 64; }
-  /// The other is left empty.
-  void take(HotSet& other) {
-    free_block();
-    size_ = std::exchange(other.size_, 0);
-    included_ = std::exchange(other.included_, 0);
-    wide_ = other.wide_;
-    if (other.is_own()) {
-      std::memcpy(own_, other.own_, sizeof own_);
-      use_own_block();
-    } else {
-      block_ = other.block_;
-      capacity_ = other.capacity_;
-      other.use_own_block();
-    }
+  void swap(HotSet& other) noexcept {
+    std::swap(block_, other.block_);
+    std::swap(size_, other.size_);
+    std::swap(included_, other.included_);
+    std::swap(capacity_, other.capacity_);
+    std::swap(wide_, other.wide_);
   }
   void resize(std::size_t size) {
-    std::uint8_t* const old_block = block_;
-    const std::size_t old_capacity = capacity_;
-    const bool was_own = is_own();
-    if (size <= (wide_ ? 0 : kGrain)) {
-      use_own_block();
+    const std::size_t capacity = (size + kGrain - 1) / kGrain * kGrain;
+    if (capacity == 0) {
+      std::free(std::exchange(block_, nullptr));
     } else {
-      const std::size_t capacity = (size + kGrain - 1) / kGrain * kGrain;
-      block_ = static_cast<std::uint8_t*>(::operator new(block_bytes(capacity), kAlignment));
-      capacity_ = static_cast<std::uint32_t>(capacity);
+      auto* const block = static_cast<std::uint8_t*>(std::malloc(capacity * (id_bytes() + 1)));
+      if (!block) throw std::bad_alloc();
+      if (size_ > 0) {
+        std::memcpy(block, block_, size_);
+        std::memcpy(block + capacity, block_ + capacity_, size_ * id_bytes());
+      }
+      std::free(std::exchange(block_, block));
     }
-    if (block_ == old_block) return;
-    std::memcpy(block_, old_block, size_);
-    std::memcpy(block_ + capacity_, old_block + old_capacity, size_ * id_bytes());
-    if (!was_own) ::operator delete(old_block, kAlignment);
+    capacity_ = static_cast<std::uint32_t>(capacity);
   }
 
-  std::uint8_t* block_;
+  std::uint8_t* block_ = nullptr;
   std::uint32_t size_ = 0, included_ = 0, capacity_ = 0;
   bool wide_ = false;
-  std::uint8_t own_[kGrain * (1 + sizeof(std::uint16_t))] = {};
 };
 
 }  // namespace falsum

@@ -64,7 +64,7 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, s
   estimate.included =
       bytes * std::max(young * rounded_up(features, HotSet::kGrain) + old * rounded_up(then, HotSet::kGrain),
                        all * rounded_up(after, HotSet::kGrain));
-  estimate.included += estimate.included / 20 + all * (sizeof(HotSet) + 24);  // overhead of malloc
+  estimate.included += estimate.included / 20 + all * 48;  // overhead of malloc
   if (use.tested) estimate.testing = all * after * kPredictorBytes;
   // Some classes as plain bytes, and some packed, which are being written or wait for it.
   if (use.checkpointed) {
