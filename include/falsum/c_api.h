@@ -72,7 +72,7 @@ FALSUM_API const char* falsum_last_error(void);
 /// Frees texts, bytes and arrays that the library made. Does nothing for NULL.
 FALSUM_API void falsum_free(void* memory);
 
-/// Kernel sets (scalar, avx2, ...) that this processor can run: values of the option kernels.
+/// Kernel sets (scalar, avx2+vaes, ...) that this processor can run: values of the option kernels.
 FALSUM_API int falsum_kernel_sets(falsum_texts** names);
 /// The kernel set that "auto" selects here.
 FALSUM_API int falsum_auto_kernel_set(char** name);

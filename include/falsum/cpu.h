@@ -9,7 +9,7 @@
 namespace falsum {
 
 struct KernelSetInfo {
-  std::string name;  // "scalar", "avx2", "avx512", "neon": a value of --kernels
+  std::string name;  // "scalar", "avx2+vaes", "neon+aes", ...: a value of --kernels
   std::string description;
   bool supported = false;  // by this CPU
   bool chosen = false;     // the choice of "auto" here
