@@ -47,7 +47,8 @@ TEST(AccuracySlow, NoisyXorIsLearnedFromFortyPercentWrongLabelsForAtLeast19Of20S
   EXPECT_GE(good, 19);
 }
 
-// One seed after one epoch is within half a point of the next (94.0 to 94.7 over ten of them): the mean is asserted.
+// After one epoch seeds have 94.5% in the mean with a standard deviation of 0.28 (twelve seeds; 0.1 had 94.5 and 0.25
+// with other draws). The mean of three is asserted, three standard errors below.
 TEST(AccuracySlow, MnistReachesWhatTheAuthorsCodeReaches) {
   const Data data = load("mnist");
   double first = 0;
@@ -65,7 +66,7 @@ TEST(AccuracySlow, MnistReachesWhatTheAuthorsCodeReaches) {
     EXPECT_GE(fifth, 0.962);
   }
   printf("mnist 2000/50/10, epoch 1, mean of %d seeds: %.2f%%\n", static_cast<int>(kSeeds), 100 * first);
-  EXPECT_GE(first, 0.942);
+  EXPECT_GE(first, 0.940);
 }
 
 TEST(AccuracySlow, FashionMnistReachesWhatTheAuthorsCodeReaches) {

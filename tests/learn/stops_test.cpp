@@ -123,10 +123,10 @@ TEST(Stops, PlacesThatCannotBeAreRefused) {
   trainer.tell_after_uses(100);
   trainer.learn_epoch(data.rows, data.labels, [](double) { return false; });
   const std::string bytes = trainer.checkpoint();
-  const Container container(bytes, FileKind::kCheckpoint, {"MACH", "PROG", "AHED", "BANK"}, "test");
+  const Container container(bytes, FileKind::kCheckpoint, {"MACH", "PROG", "DRAW", "AHED", "BANK"}, "test");
   const auto with_ahead = [&](std::string payload) {
     ContainerWriter writer(FileKind::kCheckpoint, 2);
-    for (const char* tag : {"MACH", "PROG", "true"}) writer.section(tag, container.section(tag));
+    for (const char* tag : {"MACH", "PROG", "DRAW", "true"}) writer.section(tag, container.section(tag));
     writer.section("AHED", payload);
     for (const std::string_view bank : container.sections("BANK")) writer.section("BANK", bank);
     return writer.finish();
