@@ -165,7 +165,7 @@ battery: setup ## Runs dieharder on the random draws, half an hour for each of t
 	@tools/step --quiet "release: build the streams" tools/build release falsum_draws
 	@for stream in $(STREAMS); do echo "stream $$stream"; \
 	    build/release/falsum_draws $$stream | dieharder -g 200 -k 2 $(or $(DIEHARDER),-a -Y 1) | tee build/battery-$$stream.txt; \
-	    ! grep FAILED build/battery-$$stream.txt; done
+	    ! grep FAILED build/battery-$$stream.txt || exit 1; done
 
 properties: setup-test ## Tries every property on other random examples than `make test` (EXAMPLES=2000 each)
 	@tools/step --quiet "release: build the tests" tools/build release falsum_tests
@@ -207,14 +207,14 @@ bench-before: setup ## Times learning and prediction against another revision, b
 sbom: ## Prints the software bill of materials (CycloneDX JSON)
 	@python3 tools/sbom.py
 
-REVISIONS ?= v0.1 HEAD
+REVISIONS ?= HEAD~1 HEAD
 .PHONY: bench-steps bench-small
-bench-steps: setup ## Times learning of several revisions from one trained state, by turns (REVISIONS="v0.1 HEAD" BENCH="--row M2000")
+bench-steps: setup ## Times learning of several revisions from one trained state, by turns (REVISIONS="HEAD~1 HEAD" BENCH="--row M2000")
 	@for revision in $(REVISIONS); do tools/step "$$revision: build the worker" bash -c "rm -rf build/steps/source && mkdir -p build/steps/source && \
 	    git archive $$revision | tar x -C build/steps/source && cmake -S build/steps/source -B build/steps/build -G Ninja \
 	    -DCMAKE_BUILD_TYPE=Release -DFALSUM_BUILD_TESTS=OFF -DFALSUM_BUILD_EXAMPLES=OFF --log-level=WARNING && \
 	    cmake --build build/steps/build --parallel $(JOBS) --target falsum_bench_worker && \
-	    cp build/steps/build/falsum_bench_worker build/steps/$$revision"; done
+	    cp build/steps/build/falsum_bench_worker build/steps/$$revision" || exit 1; done
 	@python3 bench/steps.py $(addprefix build/steps/,$(REVISIONS)) $(BENCH)
 
 bench-small: setup ## Times prediction with small models of MNIST, by turns

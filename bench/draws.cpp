@@ -5,6 +5,7 @@
 //   position  one byte for each of 20,000 clauses of a use: the same position in all of them
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <string_view>
 
@@ -40,6 +41,7 @@ int main(int argc, char** argv) {
     std::fputs("usage: falsum_draws table|clauses|position\n", stderr);
     return 2;
   }
+  std::signal(SIGPIPE, SIG_IGN);  // write() fails instead
   static Output output;
   for (std::uint64_t use = 0;; ++use) {
     const std::uint64_t key = use_key(class_key(42, 0), use);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds of the benchmark worker side by side, learning on from one trained state: bench/steps.py FIRST OTHER... [--row M2000].
 
-  make bench-steps REVISIONS="v0.1 HEAD"
+  make bench-steps REVISIONS="HEAD~1 HEAD"
 
 The first build trains a machine for some epochs and writes a checkpoint (build/steps, kept for the next run). In every round each build
 in turn reads it, learns a part of the data to warm up, then the part that is timed, on one thread. Prints for each build the processor
