@@ -119,7 +119,7 @@ class Worker {
             {"rows", sparse_ ? "sparse" : "packed"},
             {"engine", machine_->engine()},
             {"kernels", machine_->kernels()},
-            {"total_clauses", options_.clauses * static_cast<std::int64_t>(machine_->classes())}};
+            {"total_clauses", options_.clauses * static_cast<std::int64_t>(machine_->outputs())}};
   }
 
   Json learn(std::size_t first, std::size_t count) {

@@ -87,7 +87,7 @@ size_t falsum_machine_features(const falsum_machine* machine) {
   return guarded_value(std::size_t{0}, [&] { return needed(machine, "machine").machine.features(); });
 }
 size_t falsum_machine_classes(const falsum_machine* machine) {
-  return guarded_value(std::size_t{0}, [&] { return needed(machine, "machine").machine.classes(); });
+  return guarded_value(std::size_t{0}, [&] { return needed(machine, "machine").machine.outputs(); });
 }
 uint64_t falsum_machine_epoch(const falsum_machine* machine) {
   return guarded_value(std::uint64_t{0}, [&] { return needed(machine, "machine").machine.epoch(); });

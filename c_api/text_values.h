@@ -14,7 +14,7 @@ namespace falsum::c_api {
 
 template <class Value>
 std::string to_text(const Value& value) {
-  if constexpr (std::is_same_v<Value, Engine>) {
+  if constexpr (std::is_enum_v<Value>) {
     return std::string(name_of(value));
   } else {
     return fmt::format("{}", value);  // true and false, shortest digits that read back the same
@@ -29,8 +29,8 @@ Value from_text(const std::string& name, const std::string& text, const std::str
   };
   if constexpr (std::is_same_v<Value, std::string>) {
     return text;
-  } else if constexpr (std::is_same_v<Value, Engine>) {
-    return engine_named(text);
+  } else if constexpr (std::is_enum_v<Value>) {
+    return named<Value>(text);
   } else if constexpr (std::is_same_v<Value, bool>) {
     if (text != "true" && text != "false") throw refuse("true or false", "");
     return text == "true";

@@ -23,7 +23,7 @@ T bound(double value) {
 
 /// Given as a word, not as a number.
 template <typename T>
-constexpr bool kIsName = std::is_same_v<T, std::string> || std::is_same_v<T, Engine>;
+constexpr bool kIsName = std::is_same_v<T, std::string> || std::is_enum_v<T>;
 
 template <typename T>
 std::string range_of(const OptionInfo& info) {
@@ -37,8 +37,8 @@ template <typename T>
 T parse_as(const OptionInfo& info, const std::string& text) {
   if constexpr (std::is_same_v<T, std::string>) {
     return text;
-  } else if constexpr (std::is_same_v<T, Engine>) {
-    return engine_named(text);
+  } else if constexpr (std::is_enum_v<T>) {
+    return named<T>(text);
   } else {
     return parse_number<T>(std::string(info.name), text, range_text(info));
   }
@@ -53,7 +53,7 @@ std::string shown(const Options& options, const OptionInfo& info) {
           return value;
         } else if constexpr (std::is_same_v<T, bool>) {
           return value ? "on" : "off";
-        } else if constexpr (std::is_same_v<T, Engine>) {
+        } else if constexpr (std::is_enum_v<T>) {
           return std::string(name_of(value));
         } else {
           return fmt::format("{}", value);
@@ -131,7 +131,7 @@ bool MachineOptions::given(std::string_view name) const {
 Json value_of(const Options& options, const OptionInfo& info) {
   return std::visit(
       [&](auto field) {
-        if constexpr (std::is_same_v<decltype(field), Engine Options::*>) {
+        if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(options.*field)>>) {
           return Json(name_of(options.*field));
         } else {
           return Json(options.*field);

@@ -90,9 +90,9 @@ Start make_machine(const TrainArguments& arguments, const Task& task) {
                     resumed.path));
   }
   require_same_machine(arguments, machine.options());
-  if (machine.features() != task.booleanizer.features() || machine.classes() != task.labels.size()) {
+  if (machine.features() != task.booleanizer.features() || machine.outputs() != task.labels.size()) {
     throw DataError(fmt::format("checkpoint {} has {} features and {} classes, but {} has {} and {}", arguments.resume,
-                                machine.features(), machine.classes(), task.train.origin, task.booleanizer.features(),
+                                machine.features(), machine.outputs(), task.train.origin, task.booleanizer.features(),
                                 task.labels.size()));
   }
   const DataDigest given = data();

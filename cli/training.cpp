@@ -96,7 +96,7 @@ TestResult test(const Machine& machine, const LabelledRows& data, const Interrup
   const Stopwatch watch;
   const Predictor predictor(machine.model(), engine_for(machine.engine(), EngineTask::kPredict), machine.kernels());
   // Some rows at a time: a large machine takes seconds for all of them.
-  const std::size_t clauses = machine.classes() * static_cast<std::size_t>(machine.options().clauses);
+  const std::size_t clauses = machine.outputs() * static_cast<std::size_t>(machine.options().clauses);
   const std::size_t together = std::max<std::size_t>(512 * machine.threads(), (std::size_t{1} << 27) / clauses);
   std::vector<std::uint32_t> predicted;
   for (std::size_t first = 0; first < data.rows.rows(); first += together) {
@@ -153,7 +153,7 @@ std::string headline(const Task& task, const Machine& machine) {
   if (!text.empty()) text += "\n";
   text +=
       fmt::format("{}: {}, {}, {}", task.train.origin, counted(task.train.rows.rows(), "sample", "samples"),
-                  counted(machine.features(), "feature", "features"), counted(machine.classes(), "class", "classes"));
+                  counted(machine.features(), "feature", "features"), counted(machine.outputs(), "class", "classes"));
   if (task.test) {
     text += fmt::format("; tested on {}: {}", task.test->origin, counted(task.test->rows.rows(), "sample", "samples"));
   } else {
@@ -180,7 +180,7 @@ Json report_json(const Task& task, const Machine& machine) {
   json["samples"] = task.train.rows.rows();
   json["test_samples"] = task.test ? task.test->rows.rows() : 0;
   json["features"] = machine.features();
-  json["classes"] = machine.classes();
+  json["classes"] = machine.outputs();
   json["schema"] = task_schema_json(task);
   add_machine_options(json, machine.options());
   json["threads"] = machine.threads();

@@ -12,14 +12,21 @@ void use(falsum::Machine machine, std::string_view input) {
   run.threads = 1;
   if (falsum::Machine::from_checkpoint(bytes, run).checkpoint() != bytes) __builtin_trap();
   if (!falsum::fuzz::one_in(4, input, 1)) return;
-  if (machine.features() > 256 || machine.classes() * static_cast<std::size_t>(machine.options().clauses) > 256) return;
+  if (machine.features() > 256 || machine.outputs() * static_cast<std::size_t>(machine.options().clauses) > 256) return;
   falsum::BitMatrix rows(6, machine.features());
-  std::vector<std::uint32_t> labels;
+  falsum::BitMatrix labels(6, machine.outputs());
+  std::vector<std::uint32_t> classes;
+  std::vector<double> numbers;
   for (std::size_t r = 0; r < 6; ++r) {
     for (std::size_t k = r; k < machine.features(); k += r + 1) rows.set(r, k);
-    labels.push_back(static_cast<std::uint32_t>(r % machine.classes()));
+    classes.push_back(static_cast<std::uint32_t>(r % machine.outputs()));
+    labels.set(r, r % machine.outputs());
+    numbers.push_back(static_cast<double>(r));
   }
-  machine.learn_epoch(rows, labels);
+  const falsum::Task task = machine.options().task;
+  machine.learn_epoch(rows, task == falsum::Task::kClassification ? falsum::Targets(classes)
+                            : task == falsum::Task::kMultilabel   ? falsum::Targets(labels)
+                                                                  : falsum::Targets(numbers));
   machine.model();
 }
 

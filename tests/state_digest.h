@@ -12,7 +12,7 @@ namespace falsum {
 
 inline std::uint64_t state_digest(const Trainer& trainer) {
   ByteWriter writer;
-  for (std::size_t c = 0; c < trainer.classes(); ++c) {
+  for (std::size_t c = 0; c < trainer.learners(); ++c) {
     trainer.learner(c).bank().write(writer);
     trainer.learner(c).weights().write(writer);  // nothing where clauses have one vote
     writer.u64(trainer.learner(c).uses());

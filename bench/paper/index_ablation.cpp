@@ -308,17 +308,17 @@ Json walking(const bench::Trained& trained, std::size_t samples, int rounds) {
 Json keeping(const bench::Trained& trained, std::size_t samples, int rounds, std::size_t& flip_count) {
   const bench::LabelledRows stretch = bench::some_rows(trained.data.train, 0, samples);
   const Kernels& kernels = trained.trainer->kernels();
-  const Forgetting forgetting(trained.options.specificity);
+  const Forgettings forgetting(trained.options.specificity);
   const Bank::Law law = {kernels, forgetting, trained.options.boost};
   std::vector<std::vector<Flip>> flips(trained.data.classes);
   flip_count = 0;
   for (std::size_t c = 0; c < flips.size(); ++c) {
-    const std::unique_ptr<Bank> bank = trained.bank(c);
+    const std::unique_ptr<Voters> voters = trained.voters(c);
     const std::unique_ptr<Evaluator> evaluator =
-        make_evaluator(Engine::kLookahead, *bank, ClauseSlots(bank->clauses(), 2), kernels);
+        make_evaluator(Engine::kLookahead, voters->bank, voters->slots, voters->active.data(), kernels);
     Recorder recorder(*evaluator, flips[c]);
     trained.learn(
-        c, stretch, *bank, recorder, law, [&](Examples& examples) { evaluator->begin(examples); },
+        c, stretch, *voters, recorder, law, [&](Examples& examples) { evaluator->begin(examples); },
         [&](std::size_t i, std::uint64_t* out, LearnCounters& counters) { evaluator->outputs(i, out, counters); });
     flip_count += flips[c].size();
   }

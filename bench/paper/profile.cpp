@@ -75,20 +75,20 @@ Json measure(const bench::Trained& trained, const Way& way, const bench::Labelle
              LearnCounters& counters) {
   const Kernels& plain = find_kernels(way.kernels);
   const Kernels kernels = watch(plain);
-  const Forgetting forgetting(trained.options.specificity);
+  const Forgettings forgetting(trained.options.specificity);
   const Bank::Law law = {kernels, forgetting, trained.options.boost,
                          way.deferred ? Forgetting::kMostPending : std::uint32_t{1}};
   Stopwatch evaluation;
   double upkeep = 0, lost = 0, total = 0;
   counters = {};
   for (std::size_t c = 0; c < trained.data.classes; ++c) {
-    const std::unique_ptr<Bank> bank = trained.bank(c);
+    const std::unique_ptr<Voters> voters = trained.voters(c);
     const std::unique_ptr<Evaluator> evaluator =
-        make_evaluator(engine_named(way.engine), *bank, ClauseSlots(bank->clauses(), 2), plain);
+        make_evaluator(engine_named(way.engine), voters->bank, voters->slots, voters->active.data(), plain);
     WatchedListener listener(*evaluator);
     total += bench::seconds_of([&] {
       counters += trained.learn(
-          c, stretch, *bank, listener, law, [&](Examples& examples) { evaluator->begin(examples); },
+          c, stretch, *voters, listener, law, [&](Examples& examples) { evaluator->begin(examples); },
           [&](std::size_t i, std::uint64_t* out, LearnCounters& count) {
             evaluation.time([&] { evaluator->outputs(i, out, count); });
           });

@@ -108,39 +108,36 @@ struct Trained {
             {"cpu", cpu_name()}};
   }
 
-  /// The automata of a class, to learn on with.
-  std::unique_ptr<Bank> bank(std::size_t class_id) const {
-    const Bank& from = trainer->learner(class_id).bank();
+  /// The clauses of a class, to learn on with.
+  std::unique_ptr<Voters> voters(std::size_t class_id) const {
     ByteWriter writer;
-    from.write(writer);
-    auto copy = std::make_unique<Bank>(from.clauses(), from.features(), static_cast<std::uint32_t>(options.states));
+    trainer->learner(class_id).bank().write(writer);
+    auto copy = std::make_unique<Voters>(options, trainer->features(), 1);
     ByteReader reader(writer.bytes(), "bank");
-    copy->read(reader);
+    copy->bank.read(reader);
     return copy;
   }
 
   /// `begin(examples)`, then `evaluate(i, outputs, counters)` before the feedback of every use.
   template <class Begin, class Evaluate>
-  LearnCounters learn(std::size_t class_id, const LabelledRows& stretch, Bank& bank, FlipListener& listener,
+  LearnCounters learn(std::size_t class_id, const LabelledRows& stretch, Voters& voters, FlipListener& listener,
                       const Bank::Law& law, Begin&& begin, Evaluate&& evaluate) const {
-    const Plan plan(options.seed, trainer->epoch(), stretch.labels, data.classes);
+    const Plan plan(options, trainer->epoch(), stretch.labels, data.classes);
     std::vector<Uses> all;
     plan.uses(0, stretch.labels.size(), all);
     const Uses& uses = all[class_id];
     Examples examples(uses.rows, stretch.bits);
     begin(examples);
-    const ClauseSlots slots(bank.clauses(), 2);
-    Weights weights(slots);
-    const Objective objective(options.threshold);
-    Feedback feedback(bank, weights, slots, 0, slots.words(), listener);
-    std::vector<std::uint64_t> outputs(slots.words());
+    const std::size_t words = voters.slots.words();
+    Feedback feedback(voters, max_literals_of(options), 0, words, listener);
+    std::vector<std::uint64_t> outputs(words);
     LearnCounters counters;
-    const std::uint64_t key = class_key(options.seed, class_id), before = trainer->learner(class_id).uses();
+    const std::uint64_t key = learner_key(options.seed, class_id), before = trainer->learner(class_id).uses();
     for (std::size_t i = 0; i < uses.size(); ++i) {
       evaluate(i, outputs.data(), counters);
-      const std::int64_t votes = weights.votes(outputs.data(), 0, outputs.size(), law.kernels);
-      feedback.give(objective.push(votes, uses.targets[i]), outputs.data(), weights.positive(), examples, i,
-                    use_key(key, before + i), law, counters);
+      const std::int64_t votes = voters.weights.votes(outputs.data(), 0, 0, words, law.kernels);
+      feedback.choose(voters.objective.push(votes, uses.targets[i]), 0, outputs.data(), use_key(key, before + i), law);
+      feedback.give(examples, i, law, counters);
     }
     return counters;
   }

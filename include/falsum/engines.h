@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "falsum/choices.h"
+
 namespace falsum {
 
 enum class Engine : std::uint8_t { kAuto, kScan, kIndex, kLookahead, kBitmap, kSliced };
@@ -28,6 +30,10 @@ std::span<const EngineInfo> engine_table();
 /// "scan"; and back. An unknown name is a ConfigError that lists the known ones.
 std::string_view name_of(Engine engine);
 Engine engine_named(std::string_view name);
+template <>
+inline Engine named<Engine>(std::string_view name) {
+  return engine_named(name);
+}
 
 /// "auto, scan, index, lookahead": the engines for this task, in the order of the table.
 std::string engine_names(EngineTask task);

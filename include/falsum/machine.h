@@ -1,8 +1,8 @@
-// Machine: the part that learns. It holds the automata of every class, the random streams, the epoch and the position
-// in it.
+// Machine: the part that learns. It holds the automata of every output, the random streams, the epoch and the position
+// in it. An output is a class, a label or, in regression, the number.
 //
-//   Machine machine(options, features, classes);
-//   machine.learn(rows, labels, epochs);
+//   Machine machine(options, features, outputs);
+//   machine.learn(rows, targets, epochs);
 //   Model model = machine.model();
 //
 // Same options, data and seed: the same machine, bit for bit, whatever the engine, kernel set or number
@@ -22,6 +22,7 @@
 #include "falsum/model.h"
 #include "falsum/options.h"
 #include "falsum/rows.h"
+#include "falsum/targets.h"
 
 namespace falsum {
 
@@ -34,21 +35,22 @@ struct EpochReport {
 
 class Machine {
  public:
-  /// Throws ConfigError for options out of range, fewer than two classes, and sizes that do not fit into memory.
-  Machine(const Options& options, std::size_t features, std::size_t classes);
+  /// Throws ConfigError for options out of range, fewer than two classes, and sizes that do not fit into memory. A
+  /// regression machine has one output.
+  Machine(const Options& options, std::size_t features, std::size_t outputs);
   ~Machine();
   Machine(Machine&&) noexcept;
   Machine& operator=(Machine&&) noexcept;
 
   /// Called about ten times a second, and at least every few thousand samples, with the completed share of the epoch;
-  /// returning false stops the epoch. Classes may then be at different samples. The next learn_epoch call continues
+  /// returning false stops the epoch. Its outputs may then be at different samples. The next learn_epoch call continues
   /// from there, and so does a machine from a checkpoint, bit-identically to an uninterrupted one. The callback may
   /// call model() and checkpoint().
   using Progress = std::function<bool(double done)>;
 
-  /// One pass over the rows in a fresh random order. Throws DataError for a wrong number of columns, a label outside
-  /// 0..classes-1, and sparse rows whose features do not ascend or are out of range.
-  EpochReport learn_epoch(const Rows& rows, std::span<const std::uint32_t> labels, const Progress& progress = {});
+  /// One pass over the rows in a fresh random order. Throws DataError for a wrong number of columns, targets that are
+  /// not of the machine's task or out of range, and sparse rows whose features do not ascend or are out of range.
+  EpochReport learn_epoch(const Rows& rows, const Targets& targets, const Progress& progress = {});
 
   struct Callbacks {
     Progress progress = {};                                    // during an epoch
@@ -56,17 +58,16 @@ class Machine {
   };
   /// Completes `epochs` more epochs; a stopped epoch counts as one of them. Returns the report of the last epoch, whose
   /// `complete` is false if it was stopped.
-  EpochReport learn(const Rows& rows, std::span<const std::uint32_t> labels, std::uint64_t epochs,
-                    const Callbacks& callbacks);
-  EpochReport learn(const Rows& rows, std::span<const std::uint32_t> labels, std::uint64_t epochs) {
-    return learn(rows, labels, epochs, {});
+  EpochReport learn(const Rows& rows, const Targets& targets, std::uint64_t epochs, const Callbacks& callbacks);
+  EpochReport learn(const Rows& rows, const Targets& targets, std::uint64_t epochs) {
+    return learn(rows, targets, epochs, {});
   }
 
   /// Abandons a stopped epoch: the next learn_epoch begins a new epoch, with any rows. Everything learned is kept.
   void abandon_epoch();
 
   std::size_t features() const;
-  std::size_t classes() const;
+  std::size_t outputs() const;
   const Options& options() const;
   std::uint64_t epoch() const;  // epochs completed
   Engine engine() const;        // the engine in use: kLookahead where kAuto chose it
@@ -83,6 +84,11 @@ class Machine {
   /// that resumes from a checkpoint compares digests (data_digest.h).
   const std::optional<DataDigest>& data() const;
   void set_data(const DataDigest& data);
+
+  /// Of a regression machine: the numbers that it can answer. They are those of the first targets, unless they are set
+  /// before; later targets outside the range count as its ends.
+  const std::optional<NumberRange>& range() const;
+  void set_range(const NumberRange& range);
 
   /// The machine's current clauses, without labels, booleanizer and provenance.
   Model model() const;

@@ -21,6 +21,7 @@
 
 #include "falsum/booleanizer.h"
 #include "falsum/options.h"
+#include "falsum/targets.h"
 
 namespace falsum {
 
@@ -49,6 +50,8 @@ struct ModelParts {
   std::vector<std::uint32_t> literals;
   std::vector<std::uint64_t> weight_starts = {0};  // one more than outputs, into `weights`
   std::vector<Weight> weights;
+
+  NumberRange range;  // of a regression machine
 
   std::vector<std::string> labels;  // one per output, or none
   Booleanizer booleanizer;          // of the same number of features, or of 0
@@ -87,6 +90,8 @@ class Model {
   std::size_t clauses() const { return parts_.clause_starts.size() - 1; }
   std::size_t included() const { return parts_.literals.size(); }  // literals of all clauses
   const Options& options() const { return parts_.options; }
+  Task task() const { return parts_.options.task; }
+  const NumberRange& range() const { return parts_.range; }
 
   /// The literals of a clause.
   std::span<const std::uint32_t> clause(std::size_t c) const {

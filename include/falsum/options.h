@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "falsum/choices.h"
 #include "falsum/engines.h"
 
 namespace falsum {
@@ -18,13 +19,23 @@ namespace falsum {
 struct Options {
   // Options that make the machine. Models and checkpoints store them. With the data and the number of epochs they
   // determine every learned bit.
+  Task task = Task::kClassification;
   std::int64_t clauses = 2000;
   std::int64_t threshold = 50;
   double specificity = 10;
+  double specificity_to = 0;
   std::int64_t states = 256;
   bool boost = true;
   bool sharded = false;
+  bool weighted = false;
   std::int64_t max_weight = 1;
+  bool shared = false;
+  Negatives negatives = Negatives::kUniform;
+  double negative_rate = 1;
+  ErrorLaw error = ErrorLaw::kSquared;
+  std::int64_t max_literals = 0;
+  double drop_clauses = 0;
+  double drop_literals = 0;
   std::uint64_t seed = 42;
 
   // Options of a run, which are not stored. `epochs` says how long to learn; after the same number of epochs the
@@ -43,7 +54,8 @@ enum class OptionScope {
 
 struct OptionInfo {
   using Field = std::variant<std::int64_t Options::*, double Options::*, bool Options::*, std::uint64_t Options::*,
-                             std::string Options::*, Engine Options::*>;
+                             std::string Options::*, Engine Options::*, Task Options::*, Negatives Options::*,
+                             ErrorLaw Options::*>;
   std::string_view name;  // the member above, and --name on the command line, with - for _
   std::string_view flag;  // a short flag without its dash, or empty
   Field field;
@@ -66,6 +78,12 @@ void copy_options(OptionScope scope, const Options& from, Options& to);
 
 /// Throws ConfigError naming the parameter, its value and the allowed values.
 void validate(const Options& options);
+
+/// Whether all outputs vote with the clauses of one bank: `clauses` then counts all of them. Else each class or label
+/// has a bank of its own, half of its clauses for it and half against.
+bool has_one_bank(const Options& options);
+/// The largest weight that a clause may have; 1 where clauses have no weights.
+std::int64_t largest_weight(const Options& options);
 
 /// Its name on the command line, without dashes in front: "max-memory".
 std::string flag_name(const OptionInfo& option);

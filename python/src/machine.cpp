@@ -124,7 +124,7 @@ void bind_machine(nb::module_& m) {
       .def_prop_ro("features",
                    [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.features(); }); })
       .def_prop_ro("classes",
-                   [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.classes(); }); })
+                   [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.outputs(); }); })
       .def_prop_ro("engine",
                    [](SharedMachine& s) {
                      return s.with([](Machine& machine) { return std::string(name_of(machine.engine())); });

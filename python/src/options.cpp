@@ -2,6 +2,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <string>
+#include <type_traits>
 
 #include "bind.h"
 #include "falsum/cpu.h"
@@ -13,7 +14,7 @@ namespace {
 nb::object to_python(const Options& options, const OptionInfo& option) {
   return std::visit(
       [&](auto field) -> nb::object {
-        if constexpr (std::is_same_v<decltype(field), Engine Options::*>) {
+        if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(options.*field)>>) {
           return nb::cast(std::string(name_of(options.*field)));
         } else {
           return nb::cast(options.*field);
@@ -63,10 +64,12 @@ struct Setter {
   void operator()(std::string Options::*field) const {
     if (!nb::try_cast(value, options.*field)) refuse(name, "a text", value);
   }
-  void operator()(Engine Options::*field) const {
-    std::string engine;
-    if (!nb::try_cast(value, engine)) refuse(name, "a text", value);
-    options.*field = engine_named(engine);
+  template <class Word>
+  requires std::is_enum_v<Word>
+  void operator()(Word Options::*field) const {
+    std::string word;
+    if (!nb::try_cast(value, word)) refuse(name, "a text", value);
+    options.*field = named<Word>(word);
   }
 };
 

@@ -23,7 +23,7 @@ Bank::Bank(std::size_t clauses, std::size_t features, std::uint32_t states)
 }
 
 std::uint64_t Bank::bytes() const {
-  std::uint64_t bytes = rows_.size() + pending_.size() + hot_.size() * sizeof(HotSet);
+  std::uint64_t bytes = rows_.size() + pending_.size() + hot_.size() * sizeof(HotSet) + dropped_states_.size();
   for (const HotSet& hot : hot_) bytes += hot.bytes();
   return bytes;
 }
@@ -33,8 +33,10 @@ std::uint8_t Bank::state(ClauseId c, LiteralId l) const {
   if (state < kInclude) return state;
   const HotSet& hot = hot_[at(c)];
   const std::uint32_t i = hot.find(at(l));
-  assert(i < hot.size());
-  return hot.states()[i];
+  if (i < hot.size()) return hot.states()[i];
+  const auto dropped = std::lower_bound(dropped_.begin(), dropped_.end(), at(l));
+  assert(dropped != dropped_.end() && *dropped == at(l));
+  return dropped_states_[at(c) * dropped_.size() + static_cast<std::size_t>(dropped - dropped_.begin())];
 }
 
 std::size_t Bank::type_1a(ClauseId c, const LiteralRow& row, std::uint64_t event, const Law& law, Worker& worker) {
@@ -54,7 +56,8 @@ std::size_t Bank::type_1b(std::span<const ClauseId> clauses, std::uint64_t use_k
   for (std::size_t i = 0; i < clauses.size(); ++i) {
     HotSet& hot = hot_[at(clauses[i])];
     const std::uint64_t event = event_key(use_key, at(clauses[i]));
-    states[i] = {hot.states(), hot.size(), forget_key(event), law.forgetting.once(forget_dither(event)), released};
+    states[i] = {hot.states(), hot.size(), forget_key(event), law.forgetting.of(clauses[i]).once(forget_dither(event)),
+                 released};
     released += words_for(hot.size());
   }
   const std::uint64_t losers = law.kernels.forget(states, clauses.size(), lowest_);
@@ -78,12 +81,13 @@ std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, 
   const std::uint32_t pending = pending_[at(c)];
   const std::uint64_t dither = dense_dither(event);
   Decrements owed, owed_and_one, one;
-  law.forgetting.decrements(pending, dither, owed);
+  const Forgetting& forgetting = law.forgetting.of(c);
+  forgetting.decrements(pending, dither, owed);
   HotSet& hot = hot_[at(c)];
   if (kind == DenseKind::kRewardAll || kind == DenseKind::kRewardSome) {
-    law.forgetting.decrements(pending + 1, dither, owed_and_one);
+    forgetting.decrements(pending + 1, dither, owed_and_one);
     const bool any_released = hot.size() > hot.included();
-    if (any_released || kind == DenseKind::kRewardSome) law.forgetting.decrements(1, dither, one);
+    if (any_released || kind == DenseKind::kRewardSome) forgetting.decrements(1, dither, one);
   }
   pending_[at(c)] = 0;
   const DensePass pass = {.kind = kind,
@@ -166,16 +170,76 @@ void Bank::set_state(ClauseId c, LiteralId l, std::uint8_t state, FlipListener& 
   if (before != after) listener.flipped(c, {&id, 1, true}, after);
 }
 
+void Bank::drop_literals(std::vector<std::uint32_t> literals, FlipListener& listener) {
+  assert(dropped_.empty() && std::is_sorted(literals.begin(), literals.end()));
+  if (literals.empty()) return;
+  dropped_ = std::move(literals);
+  dropped_states_.resize(clauses_ * dropped_.size());
+  dropped_included_.assign(clauses_, 0);
+  std::vector<bool> is_dropped(this->literals());
+  for (const std::uint32_t l : dropped_) is_dropped[l] = true;
+  std::vector<std::uint8_t> state_of(this->literals());  // of hot automata
+  std::vector<std::uint32_t> left;
+  for (std::size_t c = 0; c < clauses_; ++c) {
+    HotSet& hot = hot_[c];
+    left.clear();
+    for (std::uint32_t i = 0; i < hot.size(); ++i) {
+      state_of[hot.id(i)] = hot.states()[i];
+      if (is_dropped[hot.id(i)] && i < hot.included()) left.push_back(hot.id(i));
+    }
+    std::uint8_t* const row = rows_.data() + c * words_ * 64;
+    for (std::size_t i = 0; i < dropped_.size(); ++i) {
+      std::uint8_t& lane = row[dropped_[i]];
+      dropped_states_[c * dropped_.size() + i] = lane >= kInclude ? state_of[dropped_[i]] : lane;
+      lane = kInclude;  // dense passes skip it
+    }
+    hot.remove_if([&](std::uint32_t l) { return is_dropped[l]; });
+    if (left.empty()) continue;
+    dropped_included_[c] = static_cast<std::uint32_t>(left.size());
+    listener.flipped(static_cast<ClauseId>(c), {left.data(), dropped_included_[c], true}, false);
+  }
+}
+
+void Bank::restore_literals(std::uint64_t key, const Law& law, Worker& worker) {
+  std::vector<std::uint32_t> back;
+  for (std::size_t c = 0; c < clauses_; ++c) {
+    const ClauseId clause = static_cast<ClauseId>(c);
+    dense(DenseKind::kSettle, clause, nullptr, event_key(key, static_cast<std::uint32_t>(c)), law, worker);
+    HotSet& hot = hot_[c];
+    hot.reserve(hot.size() + dropped_included_[c]);
+    back.clear();
+    for_each_dropped(clause, [&](std::uint32_t l, std::uint8_t state) {
+      row(clause)[l] = std::min(state, kInclude);
+      if (state < kInclude) return;
+      hot.push_included(l, state);
+      back.push_back(l);
+    });
+    if (!back.empty()) worker.listener.flipped(clause, {back.data(), dropped_included_[c], true}, true);
+  }
+  dropped_.clear();
+  dropped_states_.clear();
+  dropped_included_.clear();
+}
+
 void Bank::write(ByteWriter& writer) const {
   std::vector<std::uint8_t> states(literals());
   for (std::size_t c = 0; c < clauses_; ++c) {
     const HotSet& hot = hot_[c];
     std::copy_n(rows_.data() + c * words_ * 64, literals(), states.begin());
     for (std::uint32_t i = 0; i < hot.size(); ++i) states[hot.id(i)] = hot.states()[i];
+    std::vector<std::uint32_t> dropped;  // included
+    for_each_dropped(static_cast<ClauseId>(c), [&](std::uint32_t l, std::uint8_t state) {
+      states[l] = state;
+      if (state >= kInclude) dropped.push_back(l);
+    });
     writer.raw(states.data(), states.size());
     writer.u8(pending_[c]);
-    writer.varint(hot.size());
-    writer.varints(hot.size(), [&](std::size_t i) { return hot.id(i); });
+    // Included automata come before released ones, dropped ones last among them.
+    const std::size_t before = hot.included(), after = before + dropped.size();
+    writer.varint(hot.size() + dropped.size());
+    writer.varints(hot.size() + dropped.size(), [&](std::size_t i) {
+      return i < before ? hot.id(i) : i < after ? dropped[i - before] : hot.id(i - dropped.size());
+    });
   }
 }
 

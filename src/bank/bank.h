@@ -56,14 +56,21 @@ class Bank {
   std::size_t features() const { return features_; }
   std::size_t words() const { return words_; }  // 64-literal words of a clause
 
-  /// visit(LiteralId) for every literal of the clause, in no order.
+  /// visit(LiteralId) for every literal of the clause, dropped ones too, in no order.
   template <class Visit>
   void for_each_included(ClauseId c, Visit&& visit) const {
     const HotSet& hot = hot_[at(c)];
     for (std::uint32_t i = 0; i < hot.included(); ++i) visit(static_cast<LiteralId>(hot.id(i)));
+    for_each_dropped(c, [&](std::uint32_t l, std::uint8_t state) {
+      if (state >= kInclude) visit(static_cast<LiteralId>(l));
+    });
   }
+  /// The literals that decide the clause's output: those that it includes, without dropped ones.
   IdList included(ClauseId c) const { return hot_[at(c)].ids(0, hot_[at(c)].included()); }
-  std::size_t length(ClauseId c) const { return hot_[at(c)].included(); }
+  /// The literals that the clause includes, dropped ones too.
+  std::size_t length(ClauseId c) const {
+    return hot_[at(c)].included() + (dropped_.empty() ? 0 : dropped_included_[at(c)]);
+  }
   std::uint8_t state(ClauseId c, LiteralId l) const;
   bool includes(ClauseId c, LiteralId l) const { return state(c, l) >= kInclude; }
   const HotSet& hot(ClauseId c) const { return hot_[at(c)]; }
@@ -72,7 +79,7 @@ class Bank {
   /// How feedback is drawn; one per machine, shared by its banks.
   struct Law {
     const Kernels& kernels;
-    const Forgetting& forgetting;
+    const Forgettings& forgetting;
     bool boost;
     std::uint32_t most_pending = Forgetting::kMostPending;  // at this many pending events a clause settles
   };
@@ -98,6 +105,15 @@ class Bank {
   std::size_t type_1b(std::span<const ClauseId> clauses, std::uint64_t use_key, const Law& law, Worker& worker);
   std::size_t type_2(ClauseId c, const LiteralRow& row, std::uint64_t event, const Law& law, Worker& worker);
 
+  // Dropped literals: no clause sees them, so they count as true, and their automata stay as they are. They leave the
+  // bank's rows and hot sets until they are restored, so that no pass has to know of them.
+
+  /// Drops these literals, which ascend; none may be dropped at the time.
+  void drop_literals(std::vector<std::uint32_t> literals, FlipListener& listener);
+  /// Restores the dropped literals. By invariant I3 every clause settles first, with draws from this key.
+  void restore_literals(std::uint64_t key, const Law& law, Worker& worker);
+  bool has_dropped_literals() const { return !dropped_.empty(); }
+
   /// Prefetches the memory that a dense pass will touch first; the hardware prefetches the rest of a long row.
   void prefetch_row(ClauseId c) const {
     for (std::size_t w = 0; w < std::min<std::size_t>(words_, 32); ++w) __builtin_prefetch(row(c) + 64 * w, 1);
@@ -120,6 +136,12 @@ class Bank {
  private:
   static constexpr std::uint8_t kInclude = 128;  // the lowest state that includes
 
+  /// visit(literal, state) for every dropped literal.
+  template <class Visit>
+  void for_each_dropped(ClauseId c, const Visit& visit) const {
+    for (std::size_t i = 0; i < dropped_.size(); ++i) visit(dropped_[i], dropped_states_[at(c) * dropped_.size() + i]);
+  }
+
   std::uint8_t* row(ClauseId c) { return rows_.data() + at(c) * words_ * 64; }
   const std::uint8_t* row(ClauseId c) const { return rows_.data() + at(c) * words_ * 64; }
   std::size_t dense(DenseKind kind, ClauseId c, const LiteralRow* literals, std::uint64_t event, const Law& law,
@@ -132,6 +154,9 @@ class Bank {
   AlignedArray<std::uint8_t> rows_;
   std::vector<HotSet> hot_;
   std::vector<std::uint8_t> pending_;
+  std::vector<std::uint32_t> dropped_;           // literals that are dropped, ascending
+  std::vector<std::uint8_t> dropped_states_;     // clause by clause
+  std::vector<std::uint32_t> dropped_included_;  // by clause: how many of them it includes
 };
 
 }  // namespace falsum

@@ -46,4 +46,18 @@ void Forgetting::decrements(std::uint32_t events, std::uint64_t dither, Decremen
   }
 }
 
+Forgettings::Forgettings(double from, double to, const ClauseSlots& slots) {
+  const std::size_t group = slots.clauses() / slots.groups(), levels = std::min(kLevels, group);
+  if (to == 0 || to == from || levels == 0) {
+    tables_.emplace_back(from);
+    return;
+  }
+  for (std::size_t i = 0; i < levels; ++i) {
+    tables_.emplace_back(from + (to - from) * static_cast<double>(i) / static_cast<double>(levels));
+  }
+  for (std::size_t c = 0; c < slots.clauses(); ++c) {
+    levels_.push_back(static_cast<std::uint8_t>(c % group * levels / group));
+  }
+}
+
 }  // namespace falsum

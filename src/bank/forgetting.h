@@ -19,7 +19,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "bank/clause_slots.h"
 #include "kernels/kernels.h"
+#include "support/ids.h"
 #include "support/random.h"
 
 namespace falsum {
@@ -45,6 +47,25 @@ class Forgetting {
   std::uint64_t once_;               // in units of 2^-32
   std::vector<std::uint32_t> tail_;  // rows of non-zero tails, k = 1, 2, ...
   std::vector<std::uint32_t> row_;   // start of each row in tail_, one more at the end
+};
+
+/// The forgetting of every clause of a bank: one table for all, or several for a range of s (multigranular clauses).
+/// Both polarities have the whole range: the clauses of a group of slots take s from `from` upwards or downwards
+/// towards `to`, in at most kLevels steps. A group of up to kLevels clauses has an s for each, s + r * (to - s) /
+/// clauses; in a larger one neighbours share theirs, so that the tables stay in the caches (100 KB each).
+class Forgettings {
+ public:
+  static constexpr std::size_t kLevels = 32;
+
+  Forgettings(double specificity) { tables_.emplace_back(specificity); }
+  /// `to` 0: the same s for all.
+  Forgettings(double from, double to, const ClauseSlots& slots);
+
+  const Forgetting& of(ClauseId c) const { return tables_[levels_.empty() ? 0 : levels_[at(c)]]; }
+
+ private:
+  std::vector<Forgetting> tables_;
+  std::vector<std::uint8_t> levels_;  // by clause; empty if there is one table
 };
 
 }  // namespace falsum

@@ -145,6 +145,22 @@ class HotSet {
     --size_;
     put(i, id(size_), states()[size_]);
   }
+  /// Removes the automata that `is_removed(id)` says; the others keep their order.
+  template <class IsRemoved>
+  void remove_if(const IsRemoved& is_removed) {
+    std::uint32_t to = 0, left = 0;
+    std::uint8_t* const states = this->states();
+    with_ids([&](auto* ids) {
+      for (std::uint32_t i = 0; i < size_; ++i) {
+        if (is_removed(std::uint32_t{ids[i]})) continue;
+        left += i < included_;
+        ids[to] = ids[i];
+        states[to++] = states[i];
+      }
+    });
+    size_ = to;
+    included_ = left;
+  }
   void clear() { size_ = included_ = 0; }
   /// Frees memory that is no longer needed: a young clause holds half of all literals, an old one a few dozen. Keeps
   /// the room that every pass needs again.

@@ -4,6 +4,9 @@
 //   outputs(i, ...)   bit `slot` is on when that clause is true for example i; called once for each, in order from 0
 //   flipped(...)      the bank changed includes; prepared outputs must be updated
 //
+// `active` tells by slot which clauses take part in the epoch; the output of a dropped clause is false. It may change
+// between two calls of begin().
+//
 // Invariant I1: a clause's output depends only on its own literals and the example, not on its weight or the objective.
 // So outputs may be computed ahead of their turn and updated by flips, and stay exact.
 //
@@ -33,7 +36,7 @@ class Evaluator : public FlipListener {
   virtual ~Evaluator() = default;
   /// `examples` must outlive the calls for them.
   virtual void begin(Examples& examples) { examples_ = &examples; }
-  /// `out` has slots.slots() bits; bits without a clause are off.
+  /// `out` has slots.slots() bits; bits without an active clause are off.
   virtual void outputs(std::size_t i, std::uint64_t* out, LearnCounters& counters) = 0;
   virtual std::uint64_t bytes() const = 0;
 
@@ -43,11 +46,11 @@ class Evaluator : public FlipListener {
 
 /// Builds the evaluator named "scan", "index" or "lookahead" for the current state of a bank.
 std::unique_ptr<Evaluator> make_evaluator(Engine engine, const Bank& bank, const ClauseSlots& slots,
-                                          const Kernels& kernels);
+                                          const std::uint64_t* active, const Kernels& kernels);
 
 class ScanEvaluator final : public Evaluator {
  public:
-  ScanEvaluator(const Bank& bank, const ClauseSlots& slots);
+  ScanEvaluator(const Bank& bank, const ClauseSlots& slots, const std::uint64_t* active);
   void outputs(std::size_t i, std::uint64_t* out, LearnCounters& counters) override;
   void flipped(ClauseId clause, const IdList& literals, bool included) override;
   std::uint64_t bytes() const override { return included_.size() * 8; }
@@ -55,12 +58,13 @@ class ScanEvaluator final : public Evaluator {
  private:
   const Bank& bank_;
   ClauseSlots slots_;
+  const std::uint64_t* active_;
   std::vector<std::uint64_t> included_;  // bank_.words() words a clause
 };
 
 class IndexEvaluator final : public Evaluator {
  public:
-  IndexEvaluator(const Bank& bank, const ClauseSlots& slots, const Kernels& kernels);
+  IndexEvaluator(const Bank& bank, const ClauseSlots& slots, const std::uint64_t* active, const Kernels& kernels);
   void outputs(std::size_t i, std::uint64_t* out, LearnCounters& counters) override;
   void flipped(ClauseId clause, const IdList& literals, bool included) override;
   std::uint64_t bytes() const override { return index_.bytes(); }
@@ -69,6 +73,7 @@ class IndexEvaluator final : public Evaluator {
  private:
   const Bank& bank_;
   ClauseSlots slots_;
+  const std::uint64_t* active_;
   const Kernels& kernels_;
   ClauseIndex index_;
   AlignedArray<std::uint8_t> falsified_;  // by clause; 255 when falsified

@@ -7,9 +7,11 @@
 
 namespace falsum {
 
-LookaheadBlock::LookaheadBlock(const Bank& its_bank, const ClauseSlots& its_slots, const Kernels& kernel_set)
+LookaheadBlock::LookaheadBlock(const Bank& its_bank, const ClauseSlots& its_slots, const std::uint64_t* active_slots,
+                               const Kernels& kernel_set)
     : bank(its_bank),
       slots(its_slots),
+      active(active_slots),
       kernels(kernel_set),
       columns(kLookaheadWords * bank.literals()),
       truths(kLookaheadWords * slots.slots()),
@@ -72,9 +74,10 @@ void LookaheadPart::evaluate(LearnCounters& counters) {
     if (!slots.has_clause(slot)) continue;
     const ClauseId c = slots.clause_at(slot);
     if (at(c) + kAhead < bank.clauses()) bank.prefetch_included(static_cast<ClauseId>(at(c) + kAhead));
-    const IdList literals = bank.included(c);
+    const bool is_active = ((block_.active[slot / 64] >> (slot % 64)) & 1) != 0;
+    const IdList literals = is_active ? bank.included(c) : IdList{nullptr, 0, false};
     std::uint64_t uses[kLookaheadWords];
-    std::fill_n(uses, kLookaheadWords, ~std::uint64_t{0});
+    std::fill_n(uses, kLookaheadWords, is_active ? ~std::uint64_t{0} : 0);
     kernels_.conjunction(block_.columns.data(), literals, uses);
     for (std::size_t w = 0; w < kLookaheadWords; ++w) block_.truths[w * slots.slots() + slot] = uses[w];
     block_.to_mend_index[at(c)] = 0;

@@ -30,13 +30,15 @@ namespace falsum {
 struct LookaheadBlock {
   static constexpr std::size_t kUses = 64 * kLookaheadWords;
 
-  LookaheadBlock(const Bank& its_bank, const ClauseSlots& its_slots, const Kernels& kernel_set);
+  LookaheadBlock(const Bank& its_bank, const ClauseSlots& its_slots, const std::uint64_t* active_slots,
+                 const Kernels& kernel_set);
   /// Uses first .. first+255, or up to the last use.
   void transpose(std::size_t first, const Examples& examples);
   std::uint64_t bytes() const { return (columns.size() + truths.size()) * 8 + to_mend_index.size() * 4; }
 
   const Bank& bank;
   const ClauseSlots slots;
+  const std::uint64_t* const active;  // by 64-slot word; a dropped clause has no truths and gets no feedback
   const Kernels& kernels;
   AlignedArray<std::uint64_t> columns;  // by literal, kLookaheadWords each
   AlignedArray<std::uint64_t> truths;   // word 0 of every slot, word 1 of every slot, ...; 0 for slots of no clause
@@ -80,8 +82,8 @@ class LookaheadPart final : public FlipListener {
 
 class LookaheadEvaluator final : public Evaluator {
  public:
-  LookaheadEvaluator(const Bank& bank, const ClauseSlots& slots, const Kernels& kernels)
-      : block_(bank, slots, kernels), part_(block_, 0, slots.words()) {}
+  LookaheadEvaluator(const Bank& bank, const ClauseSlots& slots, const std::uint64_t* active, const Kernels& kernels)
+      : block_(bank, slots, active, kernels), part_(block_, 0, slots.words()) {}
 
   void outputs(std::size_t i, std::uint64_t* out, LearnCounters& counters) override {
     if (i % LookaheadBlock::kUses == 0) {

@@ -17,6 +17,7 @@ namespace falsum {
 namespace {
 
 constexpr std::string_view kDrawsTag = "DRAW", kAheadTag = "AHED", kWeightsTag = "WGTS", kDataTag = "data";
+constexpr std::string_view kRangeTag = "RANG";
 
 /// Which random numbers were drawn: 1 in falsum 0.1, whose checkpoints have no such section; 2 since 0.2
 /// (support/random.h).
@@ -42,19 +43,19 @@ DataDigest read_data(std::string_view section, const std::string& what) {
   return data;
 }
 
-/// Writes classes to a checkpoint: several threads pack them, and a thread that finds the next class ready writes it
+/// Writes banks to a checkpoint: several threads pack them, and a thread that finds the next bank ready writes it
 /// while the others continue to pack.
 class PackedInOrder {
  public:
-  PackedInOrder(std::size_t classes, std::size_t packers)
-      : plains_(packers), rooms_(std::min(classes, packers + kPackedAhead)), packed_(classes) {
+  PackedInOrder(std::size_t banks, std::size_t packers)
+      : plains_(packers), rooms_(std::min(banks, packers + kPackedAhead)), packed_(banks) {
     for (ByteWriter& plain : plains_) free_plains_.push_back(&plain);
     for (RawBytes& room : rooms_) free_rooms_.push_back(&room);
   }
 
-  /// Takes the next free class: pack(class, plain, room) returns its bytes, write(bytes) receives them at their turn.
-  /// To be called once for every class, on at most `packers` threads at a time. A thread without a buffer waits for the
-  /// writer, which never waits. Buffers are taken in the order of the classes, so the class whose turn it is always has
+  /// Takes the next free bank: pack(bank, plain, room) returns its bytes, write(bytes) receives them at their turn.
+  /// To be called once for every bank, on at most `packers` threads at a time. A thread without a buffer waits for the
+  /// writer, which never waits. Buffers are taken in the order of the banks, so the bank whose turn it is always has
   /// one.
   template <class Pack, class Write>
   void next(const Pack& pack, const Write& write) {
@@ -107,7 +108,7 @@ class PackedInOrder {
   std::vector<RawBytes> rooms_;
   std::vector<ByteWriter*> free_plains_;
   std::vector<RawBytes*> free_rooms_;
-  std::vector<Packed> packed_;  // by class; without a buffer until it is ready
+  std::vector<Packed> packed_;  // by bank; without a buffer until it is ready
   std::size_t taken_ = 0, written_ = 0;
   bool writing_ = false, failed_ = false;
 };
@@ -118,24 +119,30 @@ void Trainer::checkpoint(const ByteSink& sink) const {
   const bool level = std::all_of(ahead_.begin(), ahead_.end(), [](std::uint64_t uses) { return uses == 0; });
   const std::uint32_t machine = format_version(options_);
   ContainerStream container(FileKind::kCheckpoint, level ? machine : 2, sink);
-  const std::uint64_t clauses = classes_.size() * static_cast<std::uint64_t>(options_.clauses);
-  write_machine(container, machine, options_, {features_, classes_.size(), clauses});
+  const std::uint64_t clauses = learners_.size() * static_cast<std::uint64_t>(options_.clauses);
+  write_machine(container, machine, options_, {features_, outputs_, clauses});
   ByteWriter progress;
   progress.u64(epoch_);
   progress.u64(position_);
   progress.u64(stopped_rows_);
-  for (const Learner& learner : classes_) progress.u64(learner.uses());
+  for (const Learner& learner : learners_) progress.u64(learner.uses());
   container.section("PROG", progress.bytes());
   ByteWriter draws;
   draws.varint(kDraws);
   container.section(kDrawsTag, draws.bytes());
+  if (range_) {
+    ByteWriter range;
+    range.f64(range_->least);
+    range.f64(range_->most);
+    container.section(kRangeTag, range.bytes());
+  }
   if (!level) {
     ByteWriter ahead;
     write_ahead(ahead);
     container.section(kAheadTag, ahead.bytes());
   }
   ByteWriter weights;
-  for (const Learner& learner : classes_) learner.weights().write(weights);
+  for (const Learner& learner : learners_) learner.weights().write(weights);
   if (!weights.bytes().empty()) container.section(kWeightsTag, pack(weights.bytes(), 1));
   if (data_) container.section(kDataTag, write_data(*data_));
   ByteWriter truths;
@@ -144,11 +151,11 @@ void Trainer::checkpoint(const ByteSink& sink) const {
   // Packing and writing take most of the time of a stop: both run at once, on all allowed threads, in memory that is
   // reused.
   const unsigned packers = std::min(threads_, kMostPackers);
-  PackedInOrder packed(classes_.size(), packers);
-  for_each_parallel(classes_.size(), packers, [&](std::size_t) {
+  PackedInOrder packed(learners_.size(), packers);
+  for_each_parallel(learners_.size(), packers, [&](std::size_t) {
     packed.next(
         [&](std::size_t c, ByteWriter& plain, RawBytes& room) {
-          const Bank& bank = classes_[c].bank();
+          const Bank& bank = learners_[c].bank();
           plain.clear();
           plain.reserve(bank.bytes());
           bank.write(plain);
@@ -162,30 +169,30 @@ void Trainer::checkpoint(const ByteSink& sink) const {
 std::string Trainer::checkpoint() const {
   // Room for all banks even if they are incompressible: unused room is never touched, and growing would copy.
   std::size_t banks = 0;
-  for (const Learner& learner : classes_) banks += learner.bank().bytes();
+  for (const Learner& learner : learners_) banks += learner.bank().bytes();
   LargeBytes bytes;
   bytes.reserve(banks);
   checkpoint([&](std::string_view piece) { bytes += piece; });
   return std::string(bytes);  // without the unused room
 }
 
-/// For each class the uses that it is ahead and, if it is sharded, the remaining votes of its current block.
+/// For each learner the uses that it is ahead and, if it is sharded, the remaining votes of its current block.
 void Trainer::write_ahead(ByteWriter& writer) const {
-  for (std::size_t c = 0; c < classes_.size(); ++c) {
+  for (std::size_t c = 0; c < learners_.size(); ++c) {
     writer.varint(ahead_[c]);
     if (!options_.sharded) continue;
-    const std::vector<std::int64_t>& votes = classes_[c].sharded()->left();
+    const std::vector<std::int64_t>& votes = learners_[c].sharded()->left();
     writer.varint(votes.size());
     for (const std::int64_t v : votes) writer.u64(static_cast<std::uint64_t>(v));
   }
 }
 
 void Trainer::read_ahead(ByteReader& reader) {
-  const std::uint64_t most = stopped_rows_ - position_;  // a sample is used by a class at most once
-  const std::int64_t most_votes = options_.clauses * options_.max_weight;
-  for (std::size_t c = 0; c < classes_.size(); ++c) {
+  const std::uint64_t most = stopped_rows_ - position_;  // a sample is used by a learner at most once
+  const std::int64_t most_votes = options_.clauses * largest_weight(options_);
+  for (std::size_t c = 0; c < learners_.size(); ++c) {
     ahead_[c] = reader.varint();
-    if (ahead_[c] > most || ahead_[c] > classes_[c].uses()) reader.fail("a class is past the end of its data");
+    if (ahead_[c] > most || ahead_[c] > learners_[c].uses()) reader.fail("a class is past the end of its data");
     if (!options_.sharded) continue;
     std::vector<std::int64_t> votes(reader.count(8));
     if (votes.size() >= LookaheadBlock::kUses) reader.fail("more votes are left than a block has");
@@ -193,22 +200,23 @@ void Trainer::read_ahead(ByteReader& reader) {
       v = static_cast<std::int64_t>(reader.u64());
       if (v > most_votes || v < -most_votes) reader.fail("there are more votes than clauses have");
     }
-    classes_[c].sharded()->leave(std::move(votes));
+    learners_[c].sharded()->leave(std::move(votes));
   }
   reader.expect_end();
 }
 
 Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, const std::string& what) {
-  const Container container(bytes, FileKind::kCheckpoint,
-                            {kMachineTag, kShapeTag, kOptionsTag, "PROG", "BANK", kDrawsTag, kAheadTag, kWeightsTag},
-                            what);
+  const Container container(
+      bytes, FileKind::kCheckpoint,
+      {kMachineTag, kShapeTag, kOptionsTag, "PROG", "BANK", kDrawsTag, kAheadTag, kWeightsTag, kRangeTag}, what);
   Shape shape;
   Options options = read_machine(container, UnknownOptions::kRefuse, shape);
   copy_options(OptionScope::kRun, run, options);
   const std::vector<std::string_view> banks = container.sections("BANK");
   ByteReader progress(container.section("PROG"), what);
-  if (banks.size() != shape.outputs || shape.clauses != shape.outputs * static_cast<std::uint64_t>(options.clauses))
-    progress.fail("it has another number of banks than classes");
+  const std::uint64_t learners = has_one_bank(options) ? 1 : shape.outputs;
+  if (banks.size() != learners || shape.clauses != learners * static_cast<std::uint64_t>(options.clauses))
+    progress.fail("it has another number of banks than it needs");
 
   // A clause takes its states, a byte for its pending events, and at most 6 bytes per released literal. A bank of an
   // impossible size is found before the machine is made.
@@ -223,8 +231,18 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
   trainer.position_ = progress.u64();
   trainer.stopped_rows_ = progress.u64();
   if (trainer.position_ > trainer.stopped_rows_) progress.fail("its position is past the end of its data");
-  for (Learner& learner : trainer.classes_) learner.set_uses(progress.u64());
+  for (Learner& learner : trainer.learners_) learner.set_uses(progress.u64());
   progress.expect_end();
+  for (const std::string_view section : container.sections(kRangeTag)) {
+    ByteReader range(section, what);
+    const double lowest = range.f64();
+    try {
+      trainer.set_range({lowest, range.f64()});
+    } catch (const ConfigError& error) {
+      range.fail(error.what());
+    }
+    range.expect_end();
+  }
   trainer.draws_changed_ = container.sections(kDrawsTag).empty();
   for (const std::string_view section : container.sections(kDrawsTag)) {
     ByteReader draws(section, what);
@@ -240,17 +258,18 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
   for (std::size_t c = 0; c < banks.size(); ++c) {
     const LargeBytes plain = unpack(banks[c], most, what);
     ByteReader reader(plain, what);
-    trainer.classes_[c].bank().read(reader);
+    trainer.learners_[c].bank().read(reader);
     reader.expect_end();
   }
-  if (options.max_weight > 1) {
-    const LargeBytes plain = unpack(container.section(kWeightsTag), 4 * shape.clauses, what);
+  if (!trainer.learners_[0].weights().are_fixed()) {
+    const std::uint64_t weights_of_clause = shape.outputs / learners;
+    const LargeBytes plain = unpack(container.section(kWeightsTag), 4 * shape.clauses * weights_of_clause, what);
     ByteReader weights(plain, what);
-    for (Learner& learner : trainer.classes_) learner.weights().read(weights);
+    for (Learner& learner : trainer.learners_) learner.weights().read(weights);
     weights.expect_end();
   }
   trainer.use_engine();
-  for (const std::string_view section : container.sections(kAheadTag)) {  // none if all classes are at the same sample
+  for (const std::string_view section : container.sections(kAheadTag)) {  // none if all learners are at the same sample
     ByteReader ahead(section, what);
     trainer.read_ahead(ahead);
   }

@@ -4,73 +4,101 @@
 
 namespace falsum {
 
-Feedback::Feedback(Bank& bank, Weights& weights, const ClauseSlots& slots, std::size_t first, std::size_t last,
+Feedback::Feedback(Voters& voters, std::size_t max_literals, std::size_t first, std::size_t last,
                    FlipListener& listener)
-    : bank_(bank),
-      weights_(weights),
-      slots_(slots),
+    : bank_(voters.bank),
+      weights_(voters.weights),
+      slots_(voters.slots),
+      active_(voters.active.data()),
+      max_literals_(max_literals),
       first_(first),
-      worker_(bank, listener),
-      selected_(last - first),
-      type_1b_(64 * (last - first)),
-      dense_(64 * (last - first)) {}
+      worker_(bank_, listener),
+      selected_(last - first) {}
 
-void Feedback::give(const Push& push, const std::uint64_t* outputs, const std::uint64_t* positive, Examples& examples,
-                    std::size_t i, std::uint64_t use_key, const Bank::Law& law, LearnCounters& counters) {
+void Feedback::choose(const Push& push, std::size_t output, const std::uint64_t* outputs, std::uint64_t step_key,
+                      const Bank::Law& law) {
   if (push.probability == 0) return;
   // Rounded up or down to 16 bits by a dither, so that its mean is exact.
-  const std::uint64_t dithers = use_dithers(use_key);
-  law.kernels.select(select_key(use_key), static_cast<std::uint32_t>((push.probability + (dithers & 0xffff)) >> 16),
+  const std::uint64_t dithers = use_dithers(step_key);
+  law.kernels.select(select_key(step_key), static_cast<std::uint32_t>((push.probability + (dithers & 0xffff)) >> 16),
                      first_, selected_.size(), selected_.data());
-  const Events events = choose(push.up, outputs, positive);
-
-  // Clauses are independent, so the order of events within a use is free: the cheap events come first, while the first
-  // row of the others is fetched from memory. Each dense pass then runs while the next row is fetched. To ask for more
-  // rows at a time is slower: they push each other out of the nearest cache.
-  if (!events.dense.empty()) bank_.prefetch_row(events.dense.front().clause);
-  for (std::span<const ClauseId> left = events.type_1b; !left.empty();) {
-    const std::size_t some = std::min(left.size(), Bank::Worker::kTogether);
-    const std::span<const ClauseId> next = left.subspan(some);
-    bank_.prefetch_hot(next.first(std::min(next.size(), Bank::Worker::kTogether)));
-    counters.flips += bank_.type_1b(left.first(some), use_key, law, worker_);
-    left = next;
-  }
-  counters.type_1b += events.type_1b.size();
-  if (!weights_.are_fixed()) {
-    for (const DenseEvent& event : events.dense) {
-      event.type_1 ? weights_.grow(event.clause) : weights_.shrink(event.clause);
-    }
-  }
-  for (std::size_t j = 0; j < events.dense.size(); ++j) {
-    const DenseEvent& event = events.dense[j];
-    if (j + 1 < events.dense.size()) bank_.prefetch_row(events.dense[j + 1].clause);
-    const std::uint64_t key = event_key(use_key, at(event.clause));
-    const LiteralRow& row = examples.literals(i);
-    if (event.type_1) {
-      ++counters.type_1a;
-      counters.flips += bank_.type_1a(event.clause, row, key, law, worker_);
-    } else {
-      ++counters.type_2;
-      counters.flips += bank_.type_2(event.clause, row, key, law, worker_);
-    }
-  }
-}
-
-/// Sorts the selected clauses into events.
-Feedback::Events Feedback::choose(bool up, const std::uint64_t* outputs, const std::uint64_t* positive) {
-  ClauseId* type_1b_end = type_1b_.data();
-  DenseEvent* dense_end = dense_.data();
-  const std::uint64_t turned = up ? 0 : ~std::uint64_t{0};
+  // Room for an event of every clause, and for another step: the loop below writes without checking.
+  const std::size_t room = 64 * selected_.size(), first_dense = dense_count_;
+  if (type_1b_count_ + room > type_1b_.size()) type_1b_.resize(type_1b_count_ + 2 * room);
+  if (dense_count_ + room > dense_.size()) dense_.resize(dense_count_ + 2 * room);
+  ClauseId* type_1b_end = type_1b_.data() + type_1b_count_;
+  DenseEvent* dense_end = dense_.data() + dense_count_;
+  const std::uint64_t* const positive = weights_.positive(output) + first_;
+  const std::uint64_t turned = push.up ? 0 : ~std::uint64_t{0};
+  const bool has_budget = max_literals_ < bank_.literals();
   for (std::size_t i = 0; i < selected_.size(); ++i) {
     const std::size_t w = first_ + i, clause = at(slots_.clause_at(64 * w));
-    const std::uint64_t chosen = selected_[i] & slots_.used(w), agrees = positive[i] ^ turned;
+    const std::uint64_t chosen = selected_[i] & active_[w], agrees = positive[i] ^ turned;
     for_each_bit(chosen & agrees & ~outputs[i], clause,
                  [&](std::size_t c) { *type_1b_end++ = static_cast<ClauseId>(c); });
     for_each_bit(chosen & outputs[i], clause, [&](std::size_t c) {
-      *dense_end++ = {static_cast<ClauseId>(c), ((agrees >> (c - clause)) & 1) != 0};
+      const auto id = static_cast<ClauseId>(c);
+      const bool type_1 = ((agrees >> (c - clause)) & 1) != 0;
+      if (type_1 && has_budget && bank_.length(id) > max_literals_) {
+        *type_1b_end++ = id;
+      } else {
+        *dense_end++ = {id, type_1, event_key(step_key, at(id))};
+      }
     });
   }
-  return {{type_1b_.data(), type_1b_end}, {dense_.data(), dense_end}};
+  type_1b_count_ = static_cast<std::size_t>(type_1b_end - type_1b_.data());
+  dense_count_ = static_cast<std::size_t>(dense_end - dense_.data());
+  if (!weights_.are_fixed()) {
+    for (std::size_t j = first_dense; j < dense_count_; ++j) weights_.move(dense_[j].clause, output, push.up);
+  }
+  steps_.push_back({step_key, type_1b_count_});
+}
+
+void Feedback::give(Examples& examples, std::size_t i, const Bank::Law& law, LearnCounters& counters) {
+  if (steps_.empty()) return;
+  // Clauses are independent, so the order of events within a use is free, as far as the steps allow: the cheap events
+  // come first, while the first row of the others is fetched from memory.
+  if (dense_count_ > 0) bank_.prefetch_row(dense_.front().clause);
+  give_type_1b(law, counters);
+  if (steps_.size() > 1) {
+    std::stable_partition(dense_.data(), dense_.data() + dense_count_,
+                          [](const DenseEvent& event) { return event.type_1; });
+  }
+  give_dense(examples, i, law, counters);
+  steps_.clear();
+  type_1b_count_ = dense_count_ = 0;
+}
+
+void Feedback::give_type_1b(const Bank::Law& law, LearnCounters& counters) {
+  std::size_t first = 0;
+  for (const Step& step : steps_) {
+    for (std::span<const ClauseId> left{type_1b_.data() + first, step.end - first}; !left.empty();) {
+      const std::size_t some = std::min(left.size(), Bank::Worker::kTogether);
+      const std::span<const ClauseId> next = left.subspan(some);
+      bank_.prefetch_hot(next.first(std::min(next.size(), Bank::Worker::kTogether)));
+      counters.flips += bank_.type_1b(left.first(some), step.key, law, worker_);
+      left = next;
+    }
+    first = step.end;
+  }
+  counters.type_1b += type_1b_count_;
+}
+
+/// Each dense pass runs while the next row is fetched. To ask for more rows at a time is slower: they push each other
+/// out of the nearest cache.
+void Feedback::give_dense(Examples& examples, std::size_t i, const Bank::Law& law, LearnCounters& counters) {
+  for (std::size_t j = 0; j < dense_count_; ++j) {
+    const DenseEvent& event = dense_[j];
+    if (j + 1 < dense_count_) bank_.prefetch_row(dense_[j + 1].clause);
+    const LiteralRow& row = examples.literals(i);
+    if (event.type_1) {
+      ++counters.type_1a;
+      counters.flips += bank_.type_1a(event.clause, row, event.key, law, worker_);
+    } else {
+      ++counters.type_2;
+      counters.flips += bank_.type_2(event.clause, row, event.key, law, worker_);
+    }
+  }
 }
 
 }  // namespace falsum

@@ -7,7 +7,14 @@
 //
 //   Type Ib   chosen, agrees, false       Type Ia   chosen, agrees, true       Type II   chosen, does not agree, true
 //
-// Where weights grow, Type Ia also adds one to the clause's weight, and Type II takes one away.
+// Where clauses have weights, both types on a true clause move its weight by one vote in the direction of the push.
+//
+// A literal budget: a clause that agrees and is true but has more literals than the budget gets Type Ib instead of Ia,
+// and keeps its weight.
+//
+// A use may have several steps, one for each of several outputs (Plan). Votes, outputs and lengths of clauses are those
+// from before the use. Clauses first get the Type I events of all steps, then the Type II events: Type Ia relies on an
+// included literal of a true clause being true.
 //
 // Invariant I2: given the votes, feedback on a clause does not depend on other clauses; all draws come from keys of
 // (learner, use, clause), see support/random.h. So clauses can be divided among several Feedbacks that work at the same
@@ -15,48 +22,55 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
-#include "bank/bank.h"
-#include "bank/clause_slots.h"
 #include "falsum/learn_counters.h"
+#include "learn/voters.h"
 #include "literals/examples.h"
-#include "vote/objective.h"
-#include "vote/weights.h"
 
 namespace falsum {
 
 class Feedback {
  public:
   /// Gives feedback to the clauses of 64-slot words first .. last-1.
-  Feedback(Bank& bank, Weights& weights, const ClauseSlots& slots, std::size_t first, std::size_t last,
-           FlipListener& listener);
+  Feedback(Voters& voters, std::size_t max_literals, std::size_t first, std::size_t last, FlipListener& listener);
 
-  /// For example i; `outputs` and `positive` are those of its own words.
-  void give(const Push& push, const std::uint64_t* outputs, const std::uint64_t* positive, Examples& examples,
-            std::size_t i, std::uint64_t use_key, const Bank::Law& law, LearnCounters& counters);
+  /// Chooses the events of a step; `outputs` are those of its own words.
+  void choose(const Push& push, std::size_t output, const std::uint64_t* outputs, std::uint64_t step_key,
+              const Bank::Law& law);
+  /// Gives the feedback of all steps since the last call, for example i.
+  void give(Examples& examples, std::size_t i, const Bank::Law& law, LearnCounters& counters);
+
+  Bank::Worker& worker() { return worker_; }
 
  private:
   struct DenseEvent {
     ClauseId clause;
     bool type_1;
+    std::uint64_t key;
   };
-  struct Events {
-    std::span<const ClauseId> type_1b;
-    std::span<const DenseEvent> dense;
+  /// The Type Ib events of a step; they end at `end` in type_1b_.
+  struct Step {
+    std::uint64_t key;
+    std::size_t end;
   };
-  Events choose(bool up, const std::uint64_t* outputs, const std::uint64_t* positive);
+  void give_type_1b(const Bank::Law& law, LearnCounters& counters);
+  void give_dense(Examples& examples, std::size_t i, const Bank::Law& law, LearnCounters& counters);
 
   Bank& bank_;
   Weights& weights_;
-  ClauseSlots slots_;
-  std::size_t first_;
+  const ClauseSlots slots_;
+  const std::uint64_t* active_;
+  std::size_t max_literals_, first_;
   Bank::Worker worker_;
   std::vector<std::uint64_t> selected_;
-  // Buffers for the events of a use.
+  // The events of the current use.
+  std::vector<Step> steps_;
   std::vector<ClauseId> type_1b_;
   std::vector<DenseEvent> dense_;
+  std::size_t type_1b_count_ = 0, dense_count_ = 0;  // the rest of both is room
 };
 
 }  // namespace falsum

@@ -1,8 +1,8 @@
-// Learner: a bank of clauses and the parts that make it learn. The plain machine has one learner for each class. For
-// every use
+// Learner: a bank of clauses and the parts that make it learn. The plain machine has one learner for each class; a
+// machine of shared clauses has one for all its outputs. For every use
 //
-//   outputs of its clauses (Evaluator) -> votes (Weights) -> push (Objective) -> events (Feedback) -> flips ->
-//   Evaluator
+//   outputs of its clauses (Evaluator) -> for each step: votes (Weights) -> push (Objective) -> events (Feedback)
+//   -> flips -> Evaluator
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ namespace falsum {
 
 class Learner {
  public:
-  Learner(const Options& options, std::size_t class_id, std::size_t features);
+  /// Learner number `id` of a machine, which learns these outputs.
+  Learner(const Options& options, std::size_t id, std::size_t features, std::size_t outputs);
 
   Bank& bank() { return voters_->bank; }
   const Bank& bank() const { return voters_->bank; }
@@ -42,6 +43,11 @@ class Learner {
   ShardedLearner* sharded() const { return sharded_.get(); }
   std::uint64_t engine_bytes() const { return sharded_ ? sharded_->bytes() : evaluator_->bytes(); }
 
+  /// Draws what is dropped in this epoch. Does nothing when called again, as by a machine that was stopped.
+  void begin_epoch(std::uint64_t epoch);
+  /// Restores what was dropped.
+  void end_epoch(const Bank::Law& law);
+
   /// Sets the coming uses; they and the rows must stay valid until they are learned.
   void begin(const UsesView& uses, const Rows& rows);
   /// How many of these uses it has learned.
@@ -55,6 +61,12 @@ class Learner {
   void count_uses(std::size_t learned) { uses_ += learned; }
 
  private:
+  FlipListener& listener();
+  void choose_steps(std::size_t i, const Bank::Law& law);
+  std::uint32_t late_negative(std::uint32_t label);
+
+  Options options_;
+  std::size_t id_;
   std::uint64_t key_;
   std::unique_ptr<Voters> voters_;  // do not move with the learner: the other parts refer to them
   std::unique_ptr<Evaluator> evaluator_;
@@ -62,6 +74,8 @@ class Learner {
   std::unique_ptr<ShardedLearner> sharded_;  // instead of the two above
   std::uint64_t uses_ = 0;                   // updates since the machine was made
   std::vector<std::uint64_t> outputs_;
+  std::vector<std::int64_t> votes_;     // of all outputs
+  std::optional<std::uint64_t> epoch_;  // whose drops are in force
   UsesView coming_;
   std::unique_ptr<Examples> examples_;  // of these uses; the evaluator refers to it
   std::size_t learned_ = 0;

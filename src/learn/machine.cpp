@@ -21,19 +21,18 @@ LearnCounters& LearnCounters::operator+=(const LearnCounters& other) {
   return *this;
 }
 
-Machine::Machine(const Options& options, std::size_t features, std::size_t classes)
-    : state_(new State{Trainer(options, features, classes)}) {}
+Machine::Machine(const Options& options, std::size_t features, std::size_t outputs)
+    : state_(new State{Trainer(options, features, outputs)}) {}
 Machine::Machine(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Machine::~Machine() = default;
 Machine::Machine(Machine&&) noexcept = default;
 Machine& Machine::operator=(Machine&&) noexcept = default;
 
-EpochReport Machine::learn_epoch(const Rows& rows, std::span<const std::uint32_t> labels, const Progress& progress) {
-  return learn(rows, labels, 1, {.progress = progress});
+EpochReport Machine::learn_epoch(const Rows& rows, const Targets& targets, const Progress& progress) {
+  return learn(rows, targets, 1, {.progress = progress});
 }
 
-EpochReport Machine::learn(const Rows& rows, std::span<const std::uint32_t> labels, std::uint64_t epochs,
-                           const Callbacks& callbacks) {
+EpochReport Machine::learn(const Rows& rows, const Targets& targets, std::uint64_t epochs, const Callbacks& callbacks) {
   Trainer& trainer = state_->trainer;
   BitMatrix packed;  // with a byte per feature every epoch would read eight times as much
   if (rows.form() == Rows::Form::kBytes) {
@@ -43,7 +42,7 @@ EpochReport Machine::learn(const Rows& rows, std::span<const std::uint32_t> labe
   const Rows learned = rows.form() == Rows::Form::kBytes ? Rows(packed) : rows;
   EpochReport report;
   for (std::uint64_t done = 0; done < epochs && report.complete; ++done) {
-    report = trainer.learn_epoch(learned, labels, callbacks.progress);
+    report = trainer.learn_epoch(learned, targets, callbacks.progress);
     if (callbacks.after_epoch && !callbacks.after_epoch(report)) break;
   }
   return report;
@@ -52,7 +51,7 @@ EpochReport Machine::learn(const Rows& rows, std::span<const std::uint32_t> labe
 void Machine::abandon_epoch() { state_->trainer.abandon_epoch(); }
 
 std::size_t Machine::features() const { return state_->trainer.features(); }
-std::size_t Machine::classes() const { return state_->trainer.classes(); }
+std::size_t Machine::outputs() const { return state_->trainer.outputs(); }
 const Options& Machine::options() const { return state_->trainer.options(); }
 std::uint64_t Machine::epoch() const { return state_->trainer.epoch(); }
 Engine Machine::engine() const { return state_->trainer.engine(); }
@@ -61,19 +60,21 @@ unsigned Machine::threads() const { return state_->trainer.threads(); }
 
 std::uint64_t Machine::automata_bytes() const {
   std::uint64_t bytes = 0;
-  for (std::size_t c = 0; c < classes(); ++c) bytes += state_->trainer.learner(c).bank().bytes();
+  for (std::size_t i = 0; i < state_->trainer.learners(); ++i) bytes += state_->trainer.learner(i).bank().bytes();
   return bytes;
 }
 
 std::uint64_t Machine::engine_bytes() const {
   std::uint64_t bytes = 0;
-  for (std::size_t c = 0; c < classes(); ++c) bytes += state_->trainer.learner(c).engine_bytes();
+  for (std::size_t i = 0; i < state_->trainer.learners(); ++i) bytes += state_->trainer.learner(i).engine_bytes();
   return bytes;
 }
 
 bool Machine::draws_changed() const { return state_->trainer.draws_changed(); }
 const std::optional<DataDigest>& Machine::data() const { return state_->trainer.data(); }
 void Machine::set_data(const DataDigest& data) { state_->trainer.set_data(data); }
+const std::optional<NumberRange>& Machine::range() const { return state_->trainer.range(); }
+void Machine::set_range(const NumberRange& range) { state_->trainer.set_range(range); }
 
 Model Machine::model() const { return state_->trainer.model(); }
 std::string Machine::checkpoint() const { return state_->trainer.checkpoint(); }

@@ -24,8 +24,9 @@ std::uint64_t rounded_up(std::uint64_t value, std::uint64_t to) { return (value 
 /// short; a large s makes them longer.
 double clause_share(const Options& options, double samples) {
   const double reach = static_cast<double>(options.threshold) / static_cast<double>(options.clauses);
-  const double kept = std::exp(-samples / (2 * options.specificity)), learned = 0.45 * samples / (samples + 2000);
-  return std::min({1.0, kept + learned, reach * std::max(1.0, options.specificity / 10)});
+  const double specificity = std::max(options.specificity, options.specificity_to);
+  const double kept = std::exp(-samples / (2 * specificity)), learned = 0.45 * samples / (samples + 2000);
+  return std::min({1.0, kept + learned, reach * std::max(1.0, specificity / 10)});
 }
 
 std::string gigabytes(std::uint64_t bytes) {
@@ -35,10 +36,11 @@ std::string gigabytes(std::uint64_t bytes) {
 
 }  // namespace
 
-MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, std::uint64_t classes,
+MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, std::uint64_t outputs,
                                const LearningUse& use) {
   const auto clauses = static_cast<std::uint64_t>(options.clauses);
-  const std::uint64_t literals = 2 * features, all = classes * clauses;
+  const std::uint64_t banks = has_one_bank(options) ? 1 : outputs;
+  const std::uint64_t literals = 2 * features, all = banks * clauses;
   MemoryEstimate estimate;
   estimate.data = use.data;
   estimate.loading = use.loading;
@@ -48,17 +50,20 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, s
     return estimate;
   }
   estimate.automata = all * rounded_up(literals, 64);
+  if (largest_weight(options) > 1) estimate.automata += all * rounded_up(outputs / banks, 4) * 4;
+  // States of dropped literals are stored apart.
+  estimate.automata += static_cast<std::uint64_t>(options.drop_literals * static_cast<double>(all * literals));
 
   const std::uint64_t threads = options.threads > 0 ? static_cast<std::uint64_t>(options.threads) : cpu_cores();
-  const std::uint64_t young = clauses * std::min(classes, options.sharded ? classes : threads), old = all - young;
+  const std::uint64_t young = clauses * std::min(banks, options.sharded ? banks : threads), old = all - young;
   const auto length_after = [&](std::uint64_t samples) {
-    const double share = clause_share(options, static_cast<double>(samples) / static_cast<double>(classes));
+    const double share = clause_share(options, static_cast<double>(samples) / static_cast<double>(banks));
     return static_cast<std::uint64_t>(share * static_cast<double>(features)) + HotSet::kGrain;
   };
-  // While the last classes are young, the others have learned one chunk; at the end all have learned everything.
+  // While the last banks are young, the others have learned one chunk; at the end all have learned everything.
   constexpr std::uint64_t kMany = 100000000;
   const std::uint64_t samples = use.samples > 0 ? std::min(use.samples, kMany) : kMany;
-  const std::uint64_t then = length_after(std::min<std::uint64_t>(samples, first_chunk_size(classes)));
+  const std::uint64_t then = length_after(std::min<std::uint64_t>(samples, first_chunk_size(banks)));
   const std::uint64_t after = length_after(samples * static_cast<std::uint64_t>(options.epochs));
   const std::uint64_t bytes = literals > 65536 ? 5 : 3;  // of a hot automaton
   estimate.included =
@@ -66,11 +71,11 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, s
                        all * rounded_up(after, HotSet::kGrain));
   estimate.included += estimate.included / 20 + all * 48;  // overhead of malloc
   if (use.tested) estimate.testing = all * after * kPredictorBytes;
-  // Some classes as plain bytes, and some packed, which are being written or wait for it.
+  // Some banks as plain bytes, and some packed, which are being written or wait for it.
   if (use.checkpointed) {
-    const std::uint64_t packers = std::min<std::uint64_t>({threads, classes, kMostPackers});
-    const std::uint64_t rooms = std::min(classes, packers + kPackedAhead);
-    estimate.checkpoint = (estimate.automata + estimate.included) / classes * (packers + rooms);
+    const std::uint64_t packers = std::min<std::uint64_t>({threads, banks, kMostPackers});
+    const std::uint64_t rooms = std::min(banks, packers + kPackedAhead);
+    estimate.checkpoint = (estimate.automata + estimate.included) / banks * (packers + rooms);
   }
 
   if (options.engine == Engine::kScan) {
@@ -79,10 +84,10 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, s
     const std::uint64_t id = std::max(clauses, literals) < 65536 ? 2 : 4;
     // Young: half of all literals in lists that grow by halves, and a full row of positions (clause_index.h).
     estimate.engine = std::max(young * (literals * id * 7 / 4) + old * then * 6 * id, all * after * 6 * id) + all * 64 +
-                      classes * literals * 32;
+                      banks * literals * 32;
   } else {
     const std::uint64_t slots = 2 * rounded_up(clauses / 2, 64);
-    estimate.engine = classes * (literals + slots) * kLookaheadWords * 8 + all * 52;
+    estimate.engine = banks * (literals + slots) * kLookaheadWords * 8 + all * 52;
   }
   return estimate;
 }
@@ -91,30 +96,32 @@ std::uint64_t memory_limit(const Options& options) {
   return options.max_memory > 0 ? static_cast<std::uint64_t>(options.max_memory) * kMegabyte : physical_memory();
 }
 
-void check_memory(const Options& options, std::uint64_t features, std::uint64_t classes, const LearningUse& use) {
+void check_memory(const Options& options, std::uint64_t features, std::uint64_t outputs, const LearningUse& use) {
   const std::uint64_t limit = memory_limit(options);
   const auto needed = [&](std::int64_t clauses) {
     Options other = options;
     other.clauses = clauses;
-    return estimate_memory(other, features, classes, use).total();
+    return estimate_memory(other, features, outputs, use).total();
   };
   if (limit == 0 || needed(options.clauses) <= limit) return;
+  const std::uint64_t banks = has_one_bank(options) ? 1 : outputs;
+  const char* const fewer_classes = banks > 2 ? " or classes" : "";
   std::string advice;
   if (use.data > limit) {
     advice = "the data alone take more: use fewer samples or features";
   } else if (needed(2) > limit) {
-    advice = fmt::format("even 2 clauses do not fit: use fewer literals{}", classes > 2 ? " or classes" : "");
+    advice = fmt::format("even 2 clauses do not fit: use fewer literals{}", fewer_classes);
   } else {
     std::int64_t fits = 2, too_many = options.clauses;
     while (too_many - fits > 2) {
       const std::int64_t middle = fits + (too_many - fits) / 4 * 2;
       (needed(middle) <= limit ? fits : too_many) = middle;
     }
-    advice =
-        fmt::format("up to {} clauses fit; fewer literals{} need less too", fits, classes > 2 ? " or classes" : "");
+    advice = fmt::format("up to {} clauses fit; fewer literals{} need less too", fits, fewer_classes);
   }
-  throw ConfigError(fmt::format("{} classes x {} clauses x {} literals need {} of memory and {} {}: {}", classes,
-                                options.clauses, 2 * features, gigabytes(needed(options.clauses)),
+  const std::string which = has_one_bank(options) ? "" : fmt::format("{} classes x ", banks);
+  throw ConfigError(fmt::format("{}{} clauses x {} literals need {} of memory and {} {}: {}", which, options.clauses,
+                                2 * features, gigabytes(needed(options.clauses)),
                                 options.max_memory > 0 ? "max_memory allows" : "this machine has", gigabytes(limit),
                                 advice));
 }

@@ -1,31 +1,85 @@
 #include "learn/plan.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
+#include "literals/row_features.h"
 #include "support/random.h"
+#include "vote/numbers.h"
 
 namespace falsum {
 
-Plan::Plan(std::uint64_t seed, std::uint64_t epoch, std::span<const std::uint32_t> labels, std::size_t classes)
-    : classes_(classes), labels_(labels), order_(labels.size()), negative_(labels.size()) {
-  const std::uint64_t order_key = child(purpose_key(seed, Purpose::kOrder), epoch);
-  const std::uint64_t negative_key = child(purpose_key(seed, Purpose::kNegatives), epoch);
+Plan::Plan(const Options& options, std::uint64_t epoch, const Targets& targets, std::size_t outputs,
+           const NumberRange& range)
+    : options_(options),
+      targets_(targets),
+      range_(range),
+      outputs_(outputs),
+      negative_key_(child(purpose_key(options.seed, Purpose::kNegatives), epoch)),
+      order_(targets.size()) {
+  const std::uint64_t order_key = child(purpose_key(options.seed, Purpose::kOrder), epoch);
   std::iota(order_.begin(), order_.end(), 0u);
   for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[bounded(child(order_key, i), i)]);
+  if (options.task != Task::kClassification || options.negatives == Negatives::kFocused) return;
+  negative_.resize(order_.size());
   for (std::size_t i = 0; i < order_.size(); ++i) {
-    const std::uint32_t other = static_cast<std::uint32_t>(bounded(child(negative_key, i), classes - 1));
-    negative_[i] = other + (other >= labels[order_[i]]);
+    const std::uint32_t other = static_cast<std::uint32_t>(bounded(child(negative_key_, i), outputs - 1));
+    negative_[i] = other + (other >= targets.classes()[order_[i]]);
   }
 }
 
 void Plan::uses(std::size_t first, std::size_t last, std::vector<Uses>& out) const {
-  out.resize(classes_);
+  out.resize(has_one_bank(options_) ? 1 : outputs_);
   for (Uses& uses : out) uses.clear();
   for (std::size_t i = first; i < last; ++i) {
-    out[labels_[order_[i]]].add(order_[i], 1);
-    out[negative_[i]].add(order_[i], 0);
+    const std::uint32_t row = order_[i];
+    switch (options_.task) {
+      case Task::kRegression:
+        out[0].add(row, votes_for(targets_.numbers()[row], range_, options_.threshold));
+        break;
+      case Task::kMultilabel:
+        add_labels(i, out);
+        break;
+      case Task::kClassification:
+        const std::uint32_t label = targets_.classes()[row];
+        if (options_.shared) {
+          out[0].add_step(label, 1);
+          out[0].add_step(negative_.empty() ? kLate : negative_[i], 0);
+          out[0].add_row(row);
+        } else {
+          out[label].add(row, 1);
+          out[negative_[i]].add(row, 0);
+        }
+        break;
+    }
   }
+}
+
+/// For all labels that apply, ascending, then against some of the others, ascending.
+void Plan::add_labels(std::size_t position, std::vector<Uses>& out) const {
+  const std::uint32_t row = order_[position];
+  const std::size_t steps = out[0].targets.size();
+  const auto add = [&](std::size_t output, std::int32_t target) {
+    if (options_.shared) {
+      out[0].add_step(static_cast<std::uint32_t>(output), target);
+    } else {
+      out[output].add(row, target);
+    }
+  };
+  for_each_feature(targets_.labels(), row, [&](std::size_t output) { add(output, 1); });
+  const double rate = options_.negative_rate / static_cast<double>(std::max<std::size_t>(1, outputs_ - 1));
+  const std::uint64_t key = child(negative_key_, position);
+  std::size_t next = 0;
+  const auto add_others = [&](std::size_t end) {
+    for (; next < end; ++next) {
+      if (happens(child(key, next), rate)) add(next, 0);
+    }
+    ++next;
+  };
+  for_each_feature(targets_.labels(), row, add_others);
+  add_others(outputs_);
+  if (options_.shared && out[0].targets.size() > steps) out[0].add_row(row);  // else there is nothing to learn from it
 }
 
 }  // namespace falsum

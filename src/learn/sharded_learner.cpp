@@ -5,11 +5,12 @@
 
 namespace falsum {
 
-ShardedLearner::ShardedLearner(Voters& voters, std::size_t shards, const Kernels& kernels)
-    : voters_(voters), block_(voters.bank, voters.slots, kernels) {
+ShardedLearner::ShardedLearner(Voters& voters, std::size_t max_literals, std::size_t shards, const Kernels& kernels)
+    : voters_(voters), block_(voters.bank, voters.slots, voters.active.data(), kernels) {
   const std::size_t words = voters.slots.words(), count = std::clamp<std::size_t>(shards, 1, words);
   for (std::size_t s = 0; s < count; ++s) {
-    shards_.push_back(std::make_unique<Shard>(voters, block_, words * s / count, words * (s + 1) / count));
+    shards_.push_back(
+        std::make_unique<Shard>(voters, max_literals, block_, words * s / count, words * (s + 1) / count));
   }
 }
 
@@ -30,7 +31,7 @@ void ShardedLearner::evaluate(std::size_t shard, const Kernels& kernels) {
   if (!given_.empty()) return;
   for (std::size_t u = 0; u < uses_.size(); ++u) {
     s.part.outputs(u, s.outputs.data(), s.counters);
-    s.votes[u] = voters_.weights.votes(s.outputs.data(), s.part.first(), s.part.first() + s.part.words(), kernels);
+    s.votes[u] = voters_.weights.votes(s.outputs.data(), 0, s.part.first(), s.part.first() + s.part.words(), kernels);
   }
 }
 
@@ -47,8 +48,8 @@ void ShardedLearner::learn(std::size_t shard, std::size_t from, std::size_t to, 
     s.part.outputs(u, s.outputs.data(), s.counters);
     s.counters.evaluations += shard == 0;  // one sum of votes, however many shards it has
     const Push push = voters_.objective.push(votes_of(u), uses_.targets[u]);
-    s.feedback.give(push, s.outputs.data(), voters_.weights.positive() + s.part.first(), *s.examples, u,
-                    use_key(key_, first_use_ + u), law, s.counters);
+    s.feedback.choose(push, 0, s.outputs.data(), use_key(key_, first_use_ + u), law);
+    s.feedback.give(*s.examples, u, law, s.counters);
   }
 }
 

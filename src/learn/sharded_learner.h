@@ -23,7 +23,7 @@ namespace falsum {
 
 class ShardedLearner {
  public:
-  ShardedLearner(Voters& voters, std::size_t shards, const Kernels& kernels);
+  ShardedLearner(Voters& voters, std::size_t max_literals, std::size_t shards, const Kernels& kernels);
 
   std::size_t shards() const { return shards_.size(); }
   std::uint64_t bytes() const;
@@ -42,15 +42,16 @@ class ShardedLearner {
   void leave(std::vector<std::int64_t> votes) { left_ = std::move(votes); }
   const std::vector<std::int64_t>& left() const { return left_; }
 
+  /// For flips between blocks, of any clause.
+  FlipListener& listener() { return nothing_prepared_; }
+
   /// The counts since the last call.
   LearnCounters take_counters();
 
  private:
   struct Shard {
-    Shard(Voters& voters, LookaheadBlock& block, std::size_t first, std::size_t last)
-        : part(block, first, last),
-          feedback(voters.bank, voters.weights, voters.slots, first, last, part),
-          outputs(last - first) {}
+    Shard(Voters& voters, std::size_t max_literals, LookaheadBlock& block, std::size_t first, std::size_t last)
+        : part(block, first, last), feedback(voters, max_literals, first, last, part), outputs(last - first) {}
     LookaheadPart part;
     Feedback feedback;
     std::vector<std::uint64_t> outputs;
@@ -59,7 +60,13 @@ class ShardedLearner {
     LearnCounters counters;
   };
 
+  /// Every block is evaluated afresh, so flips between blocks need no update.
+  struct NothingPrepared final : FlipListener {
+    void flipped(ClauseId, const IdList&, bool) override {}
+  };
+
   Voters& voters_;
+  NothingPrepared nothing_prepared_;
   LookaheadBlock block_;
   std::vector<std::unique_ptr<Shard>> shards_;  // each on its own cache lines
   std::int64_t votes_of(std::size_t u) const;

@@ -1,6 +1,7 @@
 #include "learn/trainer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "falsum/cpu.h"
@@ -15,7 +16,7 @@
 namespace falsum {
 namespace {
 
-void check_shape(const Options& options, std::size_t features, std::size_t classes) {
+void check_shape(const Options& options, std::size_t features, std::size_t outputs) {
   validate(options);
   require_engine(options.engine, EngineTask::kLearn);
   if (options.sharded && options.engine != Engine::kAuto && options.engine != Engine::kLookahead) {
@@ -24,65 +25,103 @@ void check_shape(const Options& options, std::size_t features, std::size_t class
   if (features == 0 || features > kMaxFeatures) {
     throw ConfigError(fmt::format("features must be from 1 to {}, got {}", kMaxFeatures, features));
   }
-  if (classes < 2 || classes > kMaxClasses)
-    throw ConfigError(fmt::format("classes must be from 2 to {}, got {}", kMaxClasses, classes));
-  check_memory(options, features, classes);
+  if (options.task == Task::kRegression) {
+    if (outputs != 1) throw ConfigError(fmt::format("a regression machine has 1 output, got {}", outputs));
+  } else if (const std::size_t least = options.task == Task::kClassification ? 2 : 1;
+             outputs < least || outputs > kMaxClasses) {
+    throw ConfigError(fmt::format("{} must be from {} to {}, got {}", least == 2 ? "classes" : "labels", least,
+                                  kMaxClasses, outputs));
+  }
+  check_memory(options, features, outputs);
 }
 
 }  // namespace
 
-std::size_t first_chunk_size(std::size_t classes) { return std::clamp<std::size_t>(1024 * classes, 2048, 16384); }
+std::size_t first_chunk_size(std::size_t learners) { return std::clamp<std::size_t>(1024 * learners, 2048, 16384); }
 
-std::size_t chunk_size(const Options& options, std::size_t features, std::size_t classes) {
-  const std::size_t least = first_chunk_size(classes);
+std::size_t chunk_size(const Options& options, std::size_t features, std::size_t learners) {
+  const std::size_t least = first_chunk_size(learners);
   constexpr double kAtMost = 1e12;  // automata x samples: less than one or two seconds of work
   const double automata =
-      2.0 * static_cast<double>(features) * static_cast<double>(classes) * static_cast<double>(options.clauses);
+      2.0 * static_cast<double>(features) * static_cast<double>(learners) * static_cast<double>(options.clauses);
   return std::clamp(static_cast<std::size_t>(kAtMost / automata), least, 4 * least);
 }
 
-Trainer::Trainer(const Options& options, std::size_t features, std::size_t classes)
-    : options_((check_shape(options, features, classes), options)),
+Trainer::Trainer(const Options& options, std::size_t features, std::size_t outputs)
+    : options_((check_shape(options, features, outputs), options)),
       features_(features),
+      outputs_(outputs),
       kernels_(find_kernels(options.kernels)),
       threads_(options.threads == 0 ? cpu_cores() : static_cast<unsigned>(options.threads)),
       engine_(options.engine == Engine::kAuto ? Engine::kLookahead : options.engine),
-      forgetting_(options.specificity),
+      forgetting_(options.specificity, options.specificity_to, slots_of(options)),
       truths_(features),
-      busiest_first_(classes),
-      ahead_(classes) {
+      busiest_first_(has_one_bank(options) ? 1 : outputs),
+      ahead_(busiest_first_.size()) {
   std::iota(busiest_first_.begin(), busiest_first_.end(), std::size_t{0});
-  classes_.reserve(classes);
-  for (std::size_t c = 0; c < classes; ++c) classes_.emplace_back(options_, c, features_);
+  learners_.reserve(ahead_.size());
+  for (std::size_t c = 0; c < ahead_.size(); ++c) {
+    learners_.emplace_back(options_, c, features_, outputs_ / ahead_.size());
+  }
   use_engine();
 }
 
 void Trainer::use_engine() {
-  for (Learner& learner : classes_) {
+  for (Learner& learner : learners_) {
     if (options_.sharded) {
-      learner.use_shards((2 * threads_ + classes_.size() - 1) / classes_.size(), kernels_);
+      learner.use_shards((2 * threads_ + learners_.size() - 1) / learners_.size(), kernels_);
     } else {
       learner.use_engine(engine_, kernels_);
     }
   }
 }
 
-void Trainer::check_data(const Rows& rows, std::span<const std::uint32_t> labels) const {
+void Trainer::set_range(const NumberRange& range) {
+  if (options_.task != Task::kRegression) throw ConfigError("only a regression machine has a range of numbers");
+  if (!(range.least <= range.most) || !std::isfinite(range.most - range.least)) {
+    throw ConfigError(
+        fmt::format("a range of numbers must be finite and ascend, got {} to {}", range.least, range.most));
+  }
+  range_ = range;
+}
+
+void Trainer::check_targets(const Targets& targets) const {
+  if (targets.task() != options_.task) {
+    throw DataError(fmt::format("the task of the machine is {} but the targets are for {}", name_of(options_.task),
+                                name_of(targets.task())));
+  }
+  if (targets.task() == Task::kMultilabel) {
+    if (targets.labels().columns() != outputs_) {
+      throw DataError(fmt::format("the targets have {} labels but the machine was made for {}",
+                                  targets.labels().columns(), outputs_));
+    }
+    return targets.labels().check();
+  }
+  for (std::size_t r = 0; r < targets.numbers().size(); ++r) {
+    if (!std::isfinite(targets.numbers()[r])) {
+      throw DataError(fmt::format("the number of row {} is {}, which cannot be learned", r, targets.numbers()[r]));
+    }
+  }
+  for (std::size_t r = 0; r < targets.classes().size(); ++r) {
+    if (targets.classes()[r] >= outputs_) {
+      throw DataError(
+          fmt::format("label {} of row {} is not a class from 0 to {}", targets.classes()[r], r, outputs_ - 1));
+    }
+  }
+}
+
+void Trainer::check_data(const Rows& rows, const Targets& targets) const {
   if (rows.columns() != features_) {
     throw DataError(
         fmt::format("the data have {} features but the machine was made for {}", rows.columns(), features_));
   }
   rows.check();
-  if (labels.size() != rows.rows())
-    throw DataError(fmt::format("there are {} rows but {} labels", rows.rows(), labels.size()));
+  if (targets.size() != rows.rows())
+    throw DataError(fmt::format("there are {} rows but {} labels", rows.rows(), targets.size()));
   if (rows.rows() == 0) throw DataError("there are no rows to learn from");
   if (rows.rows() > 0xffffffffu)
     throw DataError(fmt::format("at most 4294967295 rows can be learned at once, got {}", rows.rows()));
-  for (std::size_t r = 0; r < labels.size(); ++r) {
-    if (labels[r] >= classes_.size()) {
-      throw DataError(fmt::format("label {} of row {} is not a class from 0 to {}", labels[r], r, classes_.size() - 1));
-    }
-  }
+  check_targets(targets);
   if (begun() && stopped_rows_ != rows.rows()) {
     throw DataError(fmt::format("the stopped epoch was learning from {} rows and can only continue with them, got {}",
                                 stopped_rows_, rows.rows()));
@@ -94,8 +133,10 @@ bool Trainer::begun() const {
 }
 
 double Trainer::done(std::size_t rows) const {
+  const double per_row =
+      options_.task == Task::kClassification && !options_.shared ? 2 : static_cast<double>(learners_.size());
   const std::uint64_t ahead = std::accumulate(ahead_.begin(), ahead_.end(), std::uint64_t{0});
-  return (static_cast<double>(position_) + static_cast<double>(ahead) / 2) / static_cast<double>(rows);
+  return (static_cast<double>(position_) + static_cast<double>(ahead) / per_row) / static_cast<double>(rows);
 }
 
 LearningSlice Trainer::next_slice(const Machine::Progress& progress) const {
@@ -103,22 +144,26 @@ LearningSlice Trainer::next_slice(const Machine::Progress& progress) const {
   return uses_between_ > 0 ? LearningSlice::of_uses(uses_between_) : LearningSlice::usual();
 }
 
-EpochReport Trainer::learn_epoch(const Rows& rows, std::span<const std::uint32_t> labels,
-                                 const Machine::Progress& progress) {
-  check_data(rows, labels);
+EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const Machine::Progress& progress) {
+  check_data(rows, targets);
+  if (options_.task == Task::kRegression && !range_) {
+    const auto [least, most] = std::ranges::minmax(targets.numbers());
+    set_range({least, most});
+  }
   if (!begun()) truths_.add(rows);
   stopped_rows_ = rows.rows();  // the progress callback may take a checkpoint
-  const Plan plan(options_.seed, epoch_, labels, classes_.size());
-  const Bank::Law law = {kernels_, forgetting_, options_.boost, most_pending_};
-  std::vector<LearnCounters> counters(classes_.size());
-  std::vector<Uses> uses;  // of the current chunk, by class
+  const Plan plan(options_, epoch_, targets, outputs_, range_.value_or(NumberRange{}));
+  const Bank::Law law = this->law();
+  for_each_parallel(learners_.size(), threads_, [&](std::size_t i) { learners_[i].begin_epoch(epoch_); });
+  std::vector<LearnCounters> counters(learners_.size());
+  std::vector<Uses> uses;  // of the current chunk, by learner
   EpochReport report;
   report.epoch = epoch_ + 1;
   while (position_ < rows.rows() && report.complete) {
-    std::vector<std::size_t> before(classes_.size());
+    std::vector<std::size_t> before(learners_.size());
     if (options_.sharded) {  // blocks are counted over the epoch
       plan.uses(0, position_, uses);
-      for (std::size_t c = 0; c < classes_.size(); ++c) before[c] = uses[c].size() + ahead_[c];
+      for (std::size_t c = 0; c < learners_.size(); ++c) before[c] = uses[c].size() + ahead_[c];
     }
     const std::size_t last = begin_chunk(plan, rows.rows(), uses);
     report.complete = options_.sharded ? learn_sharded(uses, std::move(before), rows, law, progress)
@@ -128,8 +173,11 @@ EpochReport Trainer::learn_epoch(const Rows& rows, std::span<const std::uint32_t
     std::fill(ahead_.begin(), ahead_.end(), 0);
     if (progress && !progress(done(rows.rows()))) report.complete = last == rows.rows();
   }
+  if (report.complete) {
+    for_each_parallel(learners_.size(), threads_, [&](std::size_t i) { learners_[i].end_epoch(law); });
+  }
   for (const LearnCounters& c : counters) report.counters += c;
-  for (Learner& learner : classes_) {
+  for (Learner& learner : learners_) {
     if (options_.sharded) report.counters += learner.sharded()->take_counters();
   }
   report.mean_clause_length = mean_clause_length();
@@ -140,11 +188,12 @@ EpochReport Trainer::learn_epoch(const Rows& rows, std::span<const std::uint32_t
   return report;
 }
 
-/// The remaining uses of each class from position_ on. Returns the sample at which the chunk ends.
+/// The uses of each learner from position_ on; of these it has learned ahead_. Returns the sample at which the chunk
+/// ends.
 std::size_t Trainer::begin_chunk(const Plan& plan, std::size_t rows, std::vector<Uses>& uses) const {
   // The very first chunk is short: the busiest classes are known only after it.
-  const std::size_t size = epoch_ == 0 && position_ == 0 ? first_chunk_size(classes_.size())
-                                                         : chunk_size(options_, features_, classes_.size());
+  const std::size_t size = epoch_ == 0 && position_ == 0 ? first_chunk_size(learners_.size())
+                                                         : chunk_size(options_, features_, learners_.size());
   const auto holds_what_is_done = [&] {
     for (std::size_t c = 0; c < uses.size(); ++c) {
       if (ahead_[c] > uses[c].size()) return false;
@@ -155,31 +204,30 @@ std::size_t Trainer::begin_chunk(const Plan& plan, std::size_t rows, std::vector
   plan.uses(position_, last, uses);
   if (!holds_what_is_done()) plan.uses(position_, last = rows, uses);  // it was stopped with longer chunks
   if (!holds_what_is_done()) throw DataError("the stopped epoch was learning from other labels");
-  for (std::size_t c = 0; c < uses.size(); ++c) uses[c].drop_first(ahead_[c]);
   return last;
 }
 
 bool Trainer::learn_chunk(const std::vector<Uses>& uses, const Rows& rows, const Bank::Law& law,
                           const Machine::Progress& progress, std::vector<LearnCounters>& counters) {
   const std::vector<std::uint64_t> before = ahead_;
-  for (std::size_t c = 0; c < classes_.size(); ++c) classes_[c].begin(uses[c], rows);
+  for (std::size_t c = 0; c < learners_.size(); ++c) learners_[c].begin(uses[c].without_first(ahead_[c]), rows);
   std::vector<std::size_t> left;
   while (true) {
     left.clear();
     for (const std::size_t c : busiest_first_) {
-      if (!classes_[c].finished()) left.push_back(c);
+      if (!learners_[c].finished()) left.push_back(c);
     }
     if (left.empty()) break;
     const LearningSlice slice = next_slice(progress);
     for_each_parallel(left.size(), threads_, [&](std::size_t i) {
       const std::size_t c = left[i];
       if (i > 0 && slice.over()) return;  // looking ahead at a class just to leave it would cost most of the slice
-      counters[c] += classes_[c].learn(law, slice);
+      counters[c] += learners_[c].learn(law, slice);
     });
     bool all = true;
-    for (std::size_t c = 0; c < classes_.size(); ++c) {
-      ahead_[c] = before[c] + classes_[c].learned();
-      all = all && classes_[c].finished();
+    for (std::size_t c = 0; c < learners_.size(); ++c) {
+      ahead_[c] = before[c] + learners_[c].learned();
+      all = all && learners_[c].finished();
     }
     if (!all && !progress(done(rows.rows()))) return false;
   }
@@ -195,60 +243,62 @@ bool Trainer::learn_sharded(const std::vector<Uses>& uses, std::vector<std::size
                             const Bank::Law& law, const Machine::Progress& progress) {
   constexpr std::size_t kBlock = LookaheadBlock::kUses;
   constexpr std::size_t kAutomata = std::size_t{1} << 28;  // that a thread processes before it can be stopped
-  const std::size_t shards = classes_[0].sharded()->shards(), classes = classes_.size();
+  const std::size_t shards = learners_[0].sharded()->shards(), classes = learners_.size();
   const auto each_shard = [&](auto&& work) {
     for_each_parallel(classes * shards, threads_,
-                      [&](std::size_t i) { work(*classes_[i / shards].sharded(), i % shards); });
+                      [&](std::size_t i) { work(*learners_[i / shards].sharded(), i % shards); });
   };
   LearningSlice slice = next_slice(progress);
   const std::size_t automata = 2 * features_ * static_cast<std::size_t>(options_.clauses) * classes;
   const std::size_t part =
       progress ? std::clamp<std::size_t>(threads_ * kAutomata / automata, 1, std::min(kBlock, slice.most_uses))
                : kBlock;
-  std::vector<std::size_t> next(classes), count(classes);
+  std::vector<std::size_t> next(ahead_.begin(), ahead_.end()), count(classes);
   while (true) {
     for (std::size_t c = 0; c < classes; ++c) {
       count[c] = std::min(kBlock - before[c] % kBlock, uses[c].size() - next[c]);
-      const std::size_t votes = classes_[c].sharded()->left().size();
+      const std::size_t votes = learners_[c].sharded()->left().size();
       if (votes > 0 && votes != count[c]) throw DataError("the stopped epoch was learning from other labels");
     }
     const std::size_t most = *std::max_element(count.begin(), count.end());
     if (most == 0) return true;
-    for_each_parallel(classes, threads_,
-                      [&](std::size_t c) { classes_[c].begin_block(UsesView(uses[c]).part(next[c], count[c]), rows); });
+    for_each_parallel(classes, threads_, [&](std::size_t c) {
+      learners_[c].begin_block(UsesView(uses[c]).part(next[c], count[c]), rows);
+    });
     each_shard([&](ShardedLearner& sharded, std::size_t shard) { sharded.evaluate(shard, kernels_); });
     for (std::size_t from = 0; from < most; from += part) {
       each_shard([&](ShardedLearner& sharded, std::size_t shard) { sharded.learn(shard, from, from + part, law); });
       bool all = true;
       for (std::size_t c = 0; c < classes; ++c) {
         const std::size_t learned = std::min(from + part, count[c]) - std::min(from, count[c]);
-        classes_[c].count_uses(learned);
+        learners_[c].count_uses(learned);
         next[c] += learned;
         before[c] += learned;
         ahead_[c] += learned;
         all = all && next[c] == uses[c].size();
       }
       if (!progress || all || !(slice.over() || uses_between_ > 0)) continue;
-      for (Learner& learner : classes_) learner.sharded()->leave(learner.sharded()->votes_from(from + part));
+      for (Learner& learner : learners_) learner.sharded()->leave(learner.sharded()->votes_from(from + part));
       if (!progress(done(rows.rows()))) return false;
-      for (Learner& learner : classes_) learner.sharded()->leave({});  // the block goes on
+      for (Learner& learner : learners_) learner.sharded()->leave({});  // the block goes on
       slice = next_slice(progress);
     }
   }
 }
 
 void Trainer::abandon_epoch() {
+  for (Learner& learner : learners_) learner.end_epoch(law());
   if (begun()) ++epoch_;  // its number is used: the next epoch has another order
   position_ = 0;
   std::fill(ahead_.begin(), ahead_.end(), 0);
-  for (Learner& learner : classes_) {
+  for (Learner& learner : learners_) {
     if (options_.sharded) learner.sharded()->leave({});
   }
 }
 
 std::size_t Trainer::included() const {
   std::size_t included = 0;
-  for (const Learner& learner : classes_) {
+  for (const Learner& learner : learners_) {
     for (std::size_t c = 0; c < learner.bank().clauses(); ++c) {
       included += learner.bank().length(static_cast<ClauseId>(c));
     }
@@ -258,27 +308,33 @@ std::size_t Trainer::included() const {
 
 double Trainer::mean_clause_length() const {
   return static_cast<double>(included()) /
-         static_cast<double>(classes_.size() * static_cast<std::size_t>(options_.clauses));
+         static_cast<double>(learners_.size() * static_cast<std::size_t>(options_.clauses));
 }
 
 Model Trainer::model() const {
   ModelParts parts;
   parts.options = options_;
   parts.features = features_;
-  parts.outputs = classes_.size();
-  for (const Learner& learner : classes_) {
+  parts.outputs = outputs_;
+  parts.range = range_.value_or(NumberRange{});
+  for (const Learner& learner : learners_) {
     const Bank& bank = learner.bank();
+    const auto first = static_cast<std::uint32_t>(parts.clause_starts.size() - 1);
     for (std::size_t c = 0; c < bank.clauses(); ++c) {
-      const auto clause = static_cast<std::uint32_t>(parts.weights.size());
       parts.clause_starts.push_back(parts.clause_starts.back() + bank.length(static_cast<ClauseId>(c)));
-      parts.weights.push_back({clause, learner.weights().of(static_cast<ClauseId>(c))});
     }
-    parts.weight_starts.push_back(parts.weights.size());
+    for (std::size_t o = 0; o < learner.weights().outputs(); ++o) {
+      for (std::uint32_t c = 0; c < bank.clauses(); ++c) {
+        const std::int32_t votes = learner.weights().of(static_cast<ClauseId>(c), o);
+        if (votes != 0) parts.weights.push_back({first + c, votes});
+      }
+      parts.weight_starts.push_back(parts.weights.size());
+    }
   }
   parts.literals.resize(parts.clause_starts.back());
-  for_each_parallel(classes_.size(), threads_, [&](std::size_t class_id) {
-    const Bank& bank = classes_[class_id].bank();
-    const std::uint64_t* const starts = parts.clause_starts.data() + class_id * bank.clauses();
+  for_each_parallel(learners_.size(), threads_, [&](std::size_t i) {
+    const Bank& bank = learners_[i].bank();
+    const std::uint64_t* const starts = parts.clause_starts.data() + i * bank.clauses();
     std::vector<std::uint64_t> bits(words_for(bank.literals()));
     for (std::size_t c = 0; c < bank.clauses(); ++c) {
       std::uint32_t* const first = parts.literals.data() + starts[c];

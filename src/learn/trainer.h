@@ -1,11 +1,12 @@
-// Trainer: a machine's classes and its progress; Machine (falsum/machine.h) is its public interface.
+// Trainer: a machine's learners and its progress; Machine (falsum/machine.h) is its public interface.
 //
-//   epoch e:  Plan -> chunks of samples -> for each class, in parallel: its uses of the chunk -> Learner
+//   epoch e:  Plan -> chunks of samples -> for each learner, in parallel: its uses of the chunk -> Learner
 //
-// Classes are independent, so chunks do not change the learned machine; they are long enough that a class has some work
-// before the next takes over the caches. Within a chunk, threads synchronise after every slice of a tenth of a second:
-// progress is reported, and learning can be stopped, with classes at different positions. The position of a class is
-// stored as the number of uses that it has learned beyond the samples that all classes have learned.
+// There is a learner for each class or label, or one for all outputs (has_one_bank). Learners are independent, so
+// chunks do not change the learned machine; they are long enough that a learner has some work before the next takes
+// over the caches. Within a chunk, threads synchronise after every slice of a tenth of a second: progress is reported,
+// and learning can be stopped, with learners at different positions. The position of a learner is stored as the number
+// of uses that it has learned beyond the samples that all learners have learned.
 #pragma once
 
 #include <cstdint>
@@ -23,41 +24,44 @@
 
 namespace falsum {
 
-/// Samples of a machine's first chunk: enough that every class has a few blocks of uses to look ahead at.
-std::size_t first_chunk_size(std::size_t classes);
-/// Samples of later chunks: more in a small machine, since classes take turns in the caches.
-std::size_t chunk_size(const Options& options, std::size_t features, std::size_t classes);
+/// Samples of a machine's first chunk: enough that every learner has a few blocks of uses to look ahead at.
+std::size_t first_chunk_size(std::size_t learners);
+/// Samples of later chunks: more in a small machine, since learners take turns in the caches.
+std::size_t chunk_size(const Options& options, std::size_t features, std::size_t learners);
 
-/// Classes that are packed at a time when a checkpoint is written, each with its plain bytes in memory; and how many
-/// packed classes may wait for their turn.
+/// Banks that are packed at a time when a checkpoint is written, each with its plain bytes in memory; and how many
+/// packed banks may wait for their turn.
 inline constexpr unsigned kMostPackers = 4, kPackedAhead = 2;
 
 class Trainer {
  public:
-  Trainer(const Options& options, std::size_t features, std::size_t classes);
+  Trainer(const Options& options, std::size_t features, std::size_t outputs);
 
-  EpochReport learn_epoch(const Rows& rows, std::span<const std::uint32_t> labels, const Machine::Progress& progress);
+  EpochReport learn_epoch(const Rows& rows, const Targets& targets, const Machine::Progress& progress);
   void abandon_epoch();
 
   const Options& options() const { return options_; }
   std::size_t features() const { return features_; }
-  std::size_t classes() const { return classes_.size(); }
+  std::size_t outputs() const { return outputs_; }
+  std::size_t learners() const { return learners_.size(); }
   std::uint64_t epoch() const { return epoch_; }
   Engine engine() const { return engine_; }
   const Kernels& kernels() const { return kernels_; }
   unsigned threads() const { return threads_; }
-  const Learner& learner(std::size_t class_id) const { return classes_[class_id]; }
+  const Learner& learner(std::size_t i) const { return learners_[i]; }
 
   bool draws_changed() const { return draws_changed_; }
 
   const std::optional<DataDigest>& data() const { return data_; }
   void set_data(const DataDigest& data) { data_ = data; }
+  const std::optional<NumberRange>& range() const { return range_; }
+  void set_range(const NumberRange& range);
 
   /// For bench/ablation.cpp: with 1 every event forgets at once, in a pass over the clause, as in the textbook. Each
   /// number draws differently and so learns another machine with the same distribution.
   void settle_after(std::uint32_t events) { most_pending_ = events; }
 
-  /// For tests: progress is reported whenever every class has learned this many uses, instead of by the clock.
+  /// For tests: progress is reported whenever every learner has learned this many uses, instead of by the clock.
   void tell_after_uses(std::size_t uses) { uses_between_ = uses; }
 
   std::size_t included() const;  // literals in all clauses
@@ -69,8 +73,10 @@ class Trainer {
   static Trainer from_checkpoint(std::string_view bytes, const Options& run, const std::string& what);
 
  private:
-  void check_data(const Rows& rows, std::span<const std::uint32_t> labels) const;
+  void check_data(const Rows& rows, const Targets& targets) const;
+  void check_targets(const Targets& targets) const;
   void use_engine();
+  Bank::Law law() const { return {kernels_, forgetting_, options_.boost, most_pending_}; }
 
   bool begun() const;                   // whether an epoch has begun
   double done(std::size_t rows) const;  // share of the epoch
@@ -85,22 +91,23 @@ class Trainer {
   void read_ahead(ByteReader& reader);
 
   Options options_;
-  std::size_t features_;
+  std::size_t features_, outputs_;
   const Kernels& kernels_;
   unsigned threads_;
   Engine engine_;
-  Forgetting forgetting_;
+  Forgettings forgetting_;
   std::uint32_t most_pending_ = Forgetting::kMostPending;
   FeatureCounts truths_;
-  std::vector<Learner> classes_;
-  std::vector<std::size_t> busiest_first_;  // the order in which threads take classes, so that they end together
+  std::vector<Learner> learners_;
+  std::vector<std::size_t> busiest_first_;  // the order in which threads take learners, so that they end together
   std::uint64_t epoch_ = 0;                 // completed
-  std::uint64_t position_ = 0;              // samples of the current epoch that all classes have learned
-  std::vector<std::uint64_t> ahead_;        // by class: uses beyond these samples that it has learned
+  std::uint64_t position_ = 0;              // samples of the current epoch that all learners have learned
+  std::vector<std::uint64_t> ahead_;        // by learner: uses beyond these samples that it has learned
   std::uint64_t stopped_rows_ = 0;
   std::size_t uses_between_ = 0;
   std::optional<DataDigest> data_;
-  bool draws_changed_ = false;  // read from a checkpoint of falsum 0.1
+  std::optional<NumberRange> range_;  // of a regression machine, from its first epoch on
+  bool draws_changed_ = false;        // read from a checkpoint of falsum 0.1
 };
 
 }  // namespace falsum

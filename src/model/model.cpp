@@ -2,6 +2,7 @@
 #include "falsum/model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <iterator>
 
@@ -81,6 +82,11 @@ Model::Model(ModelParts parts) : parts_(std::move(parts)) {
   }
   if (parts_.outputs == 0 || parts_.outputs > kMaxClasses) {
     throw ConfigError(fmt::format("classes must be from 1 to {}, got {}", kMaxClasses, parts_.outputs));
+  }
+  if (task() == Task::kRegression) {
+    require(parts_.outputs == 1, "a regression machine has one output");
+    require(parts_.range.least <= parts_.range.most && std::isfinite(parts_.range.most - parts_.range.least),
+            "its range of numbers is not finite or does not ascend");
   }
   check_clauses(parts_);
   check_weights(parts_);

@@ -17,7 +17,8 @@ namespace falsum {
 namespace {
 
 constexpr std::string_view kClausesTag = "CLAU", kLabelsTag = "LABL", kBooleanizerTag = "BOOL", kProvenanceTag = "PROV";
-constexpr std::string_view kLiteralsTag = "LITS", kWeightsTag = "WGTS", kInfoTag = "info";  // version 2
+constexpr std::string_view kLiteralsTag = "LITS", kWeightsTag = "WGTS", kInfoTag = "info",
+                           kRangeTag = "RANG";  // version 2
 
 /// Prediction takes memory for every feature, whether a clause includes it or not: a column of 512 samples for each of
 /// its two literals, and the position of the literal's clauses. A file of 200 bytes can claim half a billion features.
@@ -231,6 +232,12 @@ std::string Model::to_bytes(Packing packing) const {
     container.section(kLiteralsTag, pack(write_all_literals(*this), level));
     container.section(kWeightsTag, pack(write_weights(*this), level));
   }
+  if (task() == Task::kRegression) {
+    ByteWriter range_section;
+    range_section.f64(range().least);
+    range_section.f64(range().most);
+    container.section(kRangeTag, range_section.bytes());
+  }
   ByteWriter labels_section;
   labels_section.texts(labels());
   container.section(kLabelsTag, labels_section.bytes());
@@ -261,7 +268,7 @@ std::string Model::to_bytes(Packing packing) const {
 Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   const Container container(bytes, FileKind::kModel,
                             {kMachineTag, kShapeTag, kOptionsTag, kClausesTag, kLiteralsTag, kWeightsTag, kLabelsTag,
-                             kBooleanizerTag, kProvenanceTag},
+                             kBooleanizerTag, kProvenanceTag, kRangeTag},
                             what);
   ModelParts parts;
   Shape shape;
@@ -278,6 +285,12 @@ Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   } else {
     read_all_literals(unpacked(kLiteralsTag), what, shape.clauses, parts);
     read_weights(unpacked(kWeightsTag), what, shape.clauses, parts);
+  }
+  if (parts.options.task == Task::kRegression) {
+    ByteReader range(container.section(kRangeTag), what);
+    parts.range.least = range.f64();
+    parts.range.most = range.f64();
+    range.expect_end();
   }
   ByteReader labels(container.section(kLabelsTag), what);
   parts.labels = labels.texts();

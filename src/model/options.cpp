@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "falsum/engines.h"
 #include "falsum/error.h"
@@ -39,13 +40,21 @@ std::string engine_help() {
 
 const auto& table() {
   static const std::string kEngineChoices = engine_choices(), kEngineHelp = engine_help();
+  static const std::string kTaskChoices = choices_of<Task>(), kNegativesChoices = choices_of<Negatives>(),
+                           kErrorChoices = choices_of<ErrorLaw>();
   static const OptionInfo kTable[] = {
-      {"clauses", "", &Options::clauses, 2, 16777216, "",
-       "clauses per class, half of them for it and half against; even", kMachine},
+      {"task", "", &Options::task, 0, 0, kTaskChoices,
+       "what to answer for a row: one of its classes, which of its labels apply, or a number", kMachine},
+      {"clauses", "", &Options::clauses, 1, 16777216, "",
+       "clauses per class, half of them for it and half against, even; when shared and in regression: in all",
+       kMachine},
       {"threshold", "T", &Options::threshold, 1, 1e9, "", "vote target T: learning slows down as votes come near it",
        kMachine},
       {"specificity", "s", &Options::specificity, 1, 1e6, "",
        "specificity s: forgetting happens with probability 1/s, so larger means longer clauses", kMachine},
+      {"specificity_to", "", &Options::specificity_to, 0, 1e6, "",
+       "a range of s: from `specificity` for the first clauses to this for the last (-s 2:10 sets both); 0 for one s",
+       kMachine},
       {"states", "", &Options::states, 2, 256, "",
        "states of an automaton, half of them excluding and half including; even", kMachine},
       {"boost", "", &Options::boost, 0, 1, "",
@@ -54,10 +63,28 @@ const auto& table() {
        "compute the votes of every 256 uses of a class at once, so that more threads than classes can learn; the "
        "learned machine differs from the exact one, but does not depend on the number of threads",
        kMachine},
-      {"max_weight", "", &Options::max_weight, 1, 1048576, "",
-       "largest weight of a clause: each Type I feedback on a true clause adds one vote, each Type II removes one; "
-       "with 1 every clause has one vote. Larger weights need a larger T",
+      {"weighted", "", &Options::weighted, 0, 1, "",
+       "clauses have integer weights: each Type I feedback on a true clause adds one vote, each Type II removes one. "
+       "Fewer clauses are needed, and a larger T",
        kMachine},
+      {"max_weight", "", &Options::max_weight, 1, 1048576, "",
+       "largest weight of a clause; more than 1 implies weights, 1 with weighted or shared means no such limit",
+       kMachine},
+      {"shared", "", &Options::shared, 0, 1, "",
+       "all classes or labels vote with the same clauses, each with weights of its own that may be negative", kMachine},
+      {"negatives", "", &Options::negatives, 0, 0, kNegativesChoices,
+       "the other class that a row is learned against: any, or rather those with many votes (shared only)", kMachine},
+      {"negative_rate", "", &Options::negative_rate, 0, 1e6, "",
+       "multilabel: how many labels that do not apply a row is learned against, on average", kMachine},
+      {"error", "", &Options::error, 0, 0, kErrorChoices,
+       "regression: a clause takes part in learning with probability (error / T)^2, or |error| / T", kMachine},
+      {"max_literals", "", &Options::max_literals, 0, 4294967294, "",
+       "literal budget: a clause with more literals than this forgets where it would learn more; 0 for no budget",
+       kMachine},
+      {"drop_clauses", "", &Options::drop_clauses, 0, 0.999, "",
+       "share of the clauses that rest during an epoch, drawn anew for each epoch", kMachine},
+      {"drop_literals", "", &Options::drop_literals, 0, 0.999, "",
+       "share of the literals that no clause sees or learns during an epoch, drawn anew for each epoch", kMachine},
       {"seed", "", &Options::seed, 0, 18446744073709551615.0, "", "seed of every random draw", kMachine},
       {"epochs", "", &Options::epochs, 1, 1e9, "", "passes over the training data", kRun},
       {"engine", "", &Options::engine, 0, 0, kEngineChoices, kEngineHelp, kRun},
@@ -86,14 +113,26 @@ void check_range(const OptionInfo& option, double value, const std::string& text
 
 template <class T>
 std::string text_of(const T& value) {
-  return fmt::format("{}", value);
+  if constexpr (std::is_enum_v<T>) {
+    return std::string(name_of(value));
+  } else {
+    return fmt::format("{}", value);
+  }
 }
-std::string text_of(Engine engine) { return std::string(name_of(engine)); }
+
+/// Given as a word.
+bool is_word(const OptionInfo& option) {
+  return std::visit(
+      [](auto field) {
+        using T = std::remove_cvref_t<decltype(Options().*field)>;
+        return std::is_enum_v<T> || std::is_same_v<T, std::string>;
+      },
+      option.field);
+}
 
 std::string range_text(const OptionInfo& option) {
   if (std::holds_alternative<bool Options::*>(option.field)) return "true or false";
-  if (std::holds_alternative<std::string Options::*>(option.field) ||
-      std::holds_alternative<Engine Options::*>(option.field)) {
+  if (is_word(option)) {
     std::string choices(option.choices.empty() ? "auto or a name" : option.choices);
     for (std::size_t i = choices.find('|'); i != std::string::npos; i = choices.find('|', i))
       choices.replace(i, 1, ", ");
@@ -104,6 +143,12 @@ std::string range_text(const OptionInfo& option) {
 }
 
 }  // namespace
+
+void refuse_word(std::string_view option, std::string_view word, std::string_view allowed) {
+  std::string words(allowed);
+  for (std::size_t i = words.find('|'); i != std::string::npos; i = words.find('|', i)) words.replace(i, 1, ", ");
+  throw ConfigError(fmt::format("{} must be one of {}, got \"{}\"", option, words, word));
+}
 
 std::span<const OptionInfo> option_table() { return table(); }
 
@@ -128,6 +173,22 @@ void copy_options(OptionScope scope, const Options& from, Options& to) {
   }
 }
 
+bool has_one_bank(const Options& options) { return options.shared || options.task == Task::kRegression; }
+
+namespace {
+
+/// Clauses that may all vote for an output, or all against it.
+std::int64_t most_on_one_side(const Options& options) {
+  return has_one_bank(options) ? options.clauses : std::max<std::int64_t>(1, options.clauses / 2);
+}
+
+}  // namespace
+
+std::int64_t largest_weight(const Options& options) {
+  if (options.max_weight > 1 || !(options.weighted || options.shared)) return options.max_weight;
+  return std::min<std::int64_t>(1048576, 0x7fffffff / most_on_one_side(options));
+}
+
 void validate(const Options& options) {
   for (const OptionInfo& option : table()) {
     if (const auto* whole = std::get_if<std::int64_t Options::*>(&option.field)) {
@@ -136,14 +197,37 @@ void validate(const Options& options) {
       check_range(option, options.**real, fmt::format("{}", options.**real));
     }
   }
-  if (options.clauses % 2 != 0) {
-    throw ConfigError(
+  const auto refuse_combination = [](const std::string& sentence) { throw ConfigError(sentence); };
+  const bool one_bank = has_one_bank(options);
+  if (options.clauses % 2 != 0 && !one_bank) {
+    refuse_combination(
         fmt::format("clauses must be even, since half vote for a class and half against, got {}", options.clauses));
   }
-  if (options.clauses / 2 * options.max_weight > 0x7fffffff) {
-    throw ConfigError(
-        fmt::format("max_weight must be at most {} for {} clauses, since votes are 32-bit numbers, got {}",
-                    0x7fffffff / (options.clauses / 2), options.clauses, options.max_weight));
+  if (const std::int64_t most = 0x7fffffff / most_on_one_side(options); options.max_weight > most) {
+    refuse_combination(
+        fmt::format("max_weight must be at most {} for {} clauses, since votes are 32-bit numbers, got {}", most,
+                    options.clauses, options.max_weight));
+  }
+  if (options.specificity_to != 0 && options.specificity_to < 1) {
+    refuse_combination(
+        fmt::format("specificity_to must be from 1 to 1000000, or 0 for one s, got {}", options.specificity_to));
+  }
+  if (options.shared && options.task == Task::kRegression) {
+    refuse_combination("shared must be off in regression, which has one output and so nothing to share");
+  }
+  if (options.shared && options.sharded) {
+    refuse_combination("sharded must be off when clauses are shared: one bank votes for all outputs");
+  }
+  if (options.negatives == Negatives::kFocused && !(options.shared && options.task == Task::kClassification)) {
+    refuse_combination("negatives must be uniform unless classes share their clauses, got focused");
+  }
+  if (options.negative_rate != Options().negative_rate && options.task != Task::kMultilabel) {
+    refuse_combination(fmt::format("negative_rate must be {} unless the task is multilabel, got {}",
+                                   Options().negative_rate, options.negative_rate));
+  }
+  if (options.error != Options().error && options.task != Task::kRegression) {
+    refuse_combination(fmt::format("error must be {} unless the task is regression, got {}", name_of(Options().error),
+                                   name_of(options.error)));
   }
   if (options.states % 2 != 0) {
     throw ConfigError(fmt::format("states must be even, since half exclude and half include, got {}", options.states));

@@ -1,6 +1,7 @@
 #include "model/sections.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "falsum/cpu.h"
 #include "falsum/error.h"
@@ -59,17 +60,37 @@ void write_value(ByteWriter& writer, std::uint64_t value) { writer.u64(value); }
 void write_value(ByteWriter& writer, double value) { writer.f64(value); }
 void write_value(ByteWriter& writer, bool value) { writer.u8(value); }
 void write_value(ByteWriter& writer, const std::string& value) { writer.text(value); }
-void write_value(ByteWriter& writer, Engine value) { writer.text(name_of(value)); }
+template <class Word>
+requires std::is_enum_v<Word>
+void write_value(ByteWriter& writer, Word value) { writer.text(name_of(value)); }
 void read_value(ByteReader& reader, std::int64_t& value) { value = static_cast<std::int64_t>(reader.u64()); }
 void read_value(ByteReader& reader, std::uint64_t& value) { value = reader.u64(); }
 void read_value(ByteReader& reader, double& value) { value = reader.f64(); }
 void read_value(ByteReader& reader, bool& value) { value = reader.u8() != 0; }
 void read_value(ByteReader& reader, std::string& value) { value = reader.text(); }
-void read_value(ByteReader& reader, Engine& value) { value = engine_named(reader.text()); }
+template <class Word>
+requires std::is_enum_v<Word>
+void read_value(ByteReader& reader, Word& value) {
+  const std::string word = reader.text();
+  try {
+    value = named<Word>(word);
+  } catch (const ConfigError& error) {
+    reader.fail(error.what());
+  }
+}
+
+bool is_of_version_1(const OptionInfo& option) {
+  return std::ranges::find(kVersion1, option.name) != std::end(kVersion1);
+}
+
+bool is_neutral(const Options& options, const OptionInfo& option) {
+  return std::visit([&](auto field) { return options.*field == Options().*field; }, option.field);
+}
 
 std::string write_options(const Options& options) {
   ByteWriter writer;
   for (const OptionInfo* option : options_of(OptionScope::kMachine)) {
+    if (!is_of_version_1(*option) && is_neutral(options, *option)) continue;  // readers know the default
     writer.named(option->name, [&](ByteWriter& value) {
       std::visit([&](auto field) { write_value(value, options.*field); }, option->field);
     });
@@ -95,9 +116,7 @@ Options read_options(ByteReader& reader, UnknownOptions unknown) {
 
 std::uint32_t format_version(const Options& options) {
   for (const OptionInfo* option : options_of(OptionScope::kMachine)) {
-    if (std::ranges::find(kVersion1, option->name) != std::end(kVersion1)) continue;
-    const bool neutral = std::visit([&](auto field) { return options.*field == Options().*field; }, option->field);
-    if (!neutral) return 2;
+    if (!is_of_version_1(*option) && !is_neutral(options, *option)) return 2;
   }
   return 1;
 }

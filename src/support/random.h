@@ -1,9 +1,9 @@
 // Random numbers: counter-based, so a draw is a pure function of *its purpose*, never of earlier draws. Therefore
 // engines, kernel sets and thread counts agree bit for bit.
 //
-//   seed -> class key -> use key (class, n-th update of the class) -> event key (.., clause)
-//           |            |                                           |
-//           |            +- select: which clauses get feedback       +- one event of feedback on one clause
+//   seed -> learner key -> use key (learner, its n-th use) -> event key (.., clause)
+//           |              |                                  |
+//           |              +- select: which clauses           +- one event of feedback on one clause
 //           +- order and negatives are keyed by (seed, epoch)
 //
 // A DrawKey names a table of random bytes; draw8(key, i) is byte i, draw16(key, i) the bytes 2i and 2i + 1. Sixteen
@@ -63,10 +63,13 @@ constexpr std::uint16_t draw16(DrawKey key, std::uint32_t i) {
 // The registry of keys. A number is never reused for another purpose and never changes: that would change every
 // machine.
 //
-//   children of the seed (Purpose)   0 order  1 negative classes  2 classes
-//                                    reserved: 3 dropped clauses  4 dropped literals  5 first weights
-//                                    6 synthesised examples  7 negatives chosen late
-//   children of a use key            2^32: the dithers of the use
+//   children of the seed (Purpose)   0 order  1 negatives  2 learners (classes, where each has a bank of its own)
+//                                    3 dropped clauses  4 dropped literals  5 first weights
+//                                    6 reserved: synthesised examples  7 negatives chosen late
+//   of 0, 1, 3, 4, 7                 children: epochs (of 7: uses); then positions, or learners and their clauses or
+//                                    literals. Of a learner under 4: 2^32: what settles at the end of the epoch
+//   of 5                             children: outputs; draw8: clauses
+//   children of a use key            1 ..: the keys of its second, third, ... step  2^32: the dithers of the use
 //   a use key plus multiples         of kClauseStep: the events of its clauses, by number
 //   an event key plus                0 Type Ib  kDenseStep dense pass  kRewardStep reward
 //   children of an event key         2 dither of the dense pass
@@ -74,14 +77,28 @@ constexpr std::uint16_t draw16(DrawKey key, std::uint32_t i) {
 //
 // Events are many and short, so the keys of their draws are only added: the rounds of AES mix them. Two different sums
 // are never equal within a use (tests/support/random_test.cpp).
-enum class Purpose : std::uint64_t { kOrder = 0, kNegatives = 1, kClasses = 2 };
+enum class Purpose : std::uint64_t {
+  kOrder = 0,
+  kNegatives = 1,
+  kLearners = 2,
+  kDroppedClauses = 3,
+  kDroppedLiterals = 4,
+  kFirstWeights = 5,
+  kLateNegatives = 7,
+};
 constexpr std::uint64_t purpose_key(std::uint64_t seed, Purpose purpose) {
   return child(mix64(seed ^ 0x66616c73756dULL), static_cast<std::uint64_t>(purpose));  // "falsum"
 }
-constexpr std::uint64_t class_key(std::uint64_t seed, std::uint64_t class_id) {
-  return child(purpose_key(seed, Purpose::kClasses), class_id);
+constexpr std::uint64_t learner_key(std::uint64_t seed, std::uint64_t learner) {
+  return child(purpose_key(seed, Purpose::kLearners), learner);
 }
-constexpr std::uint64_t use_key(std::uint64_t class_key, std::uint64_t use) { return child(class_key, use); }
+constexpr std::uint64_t use_key(std::uint64_t learner_key, std::uint64_t use) { return child(learner_key, use); }
+/// Every step of a use has its own key, also when an earlier one gives no feedback.
+constexpr std::uint64_t step_key(std::uint64_t use_key, std::uint64_t step) {
+  return step == 0 ? use_key : child(use_key, step);
+}
+/// True with probability p (0 .. 1), from 64 random bits.
+constexpr bool happens(std::uint64_t bits, double p) { return static_cast<double>(bits >> 32) < p * 4294967296.0; }
 constexpr DrawKey select_key(std::uint64_t use_key) { return {mix64(use_key)}; }  // draw16: clauses, by slot
 /// Shared by one use, for the selection of clauses. Clauses stay below 2^32.
 constexpr std::uint64_t use_dithers(std::uint64_t use_key) { return child(use_key, std::uint64_t{1} << 32); }

@@ -1,6 +1,6 @@
 #include "vote/weights.h"
 
-#include <algorithm>
+#include <cstdlib>
 
 #include "support/bits.h"
 #include "support/bytes.h"
@@ -8,50 +8,106 @@
 namespace falsum {
 
 Weights::Weights(const ClauseSlots& slots, std::int64_t most)
-    : slots_(slots), positive_(slots.words()), most_(static_cast<std::int32_t>(most)) {
-  assert(slots.groups() == 2);
+    : slots_(slots),
+      outputs_(1),
+      stride_(1),
+      is_signed_(false),
+      most_(static_cast<std::int32_t>(most)),
+      positive_(slots.words()) {
   std::fill_n(positive_.begin(), slots.group_words(), ~std::uint64_t{0});
   if (most == 1) return;
   sizes_.resize(slots.slots());
-  for (std::size_t c = 0; c < slots.clauses(); ++c) sizes_[slots.slot(static_cast<ClauseId>(c))] = 1;
-}
-
-std::int64_t Weights::votes(const std::uint64_t* outputs, std::size_t first, std::size_t last,
-                            const Kernels& kernels) const {
-  if (!are_fixed()) return grown_votes(outputs, first, last);
-  const std::size_t against = std::clamp(slots_.group_words(), first, last);
-  return static_cast<std::int64_t>(kernels.count(outputs, against - first)) -
-         static_cast<std::int64_t>(kernels.count(outputs + (against - first), last - against));
-}
-
-std::int64_t Weights::grown_votes(const std::uint64_t* outputs, std::size_t first, std::size_t last) const {
-  std::int64_t votes_for = 0, votes_against = 0;
-  for (std::size_t w = first; w < last; ++w) {
-    std::int64_t& votes = is_positive(64 * w) ? votes_for : votes_against;
-    for_each_bit(outputs[w - first], 64 * w, [&](std::size_t slot) { votes += sizes_[slot]; });
+  for (std::size_t c = 0; c < slots.clauses(); ++c) {
+    const std::size_t slot = slots.slot(static_cast<ClauseId>(c));
+    sizes_[slot] = is_positive(0, slot) ? 1 : -1;
   }
-  return votes_for - votes_against;
 }
 
-std::int32_t Weights::of(ClauseId c) const {
+Weights::Weights(const ClauseSlots& slots, std::size_t outputs, std::int64_t most, std::uint64_t key)
+    : slots_(slots),
+      outputs_(outputs),
+      stride_(outputs == 1 ? 1 : (outputs + 3) / 4 * 4),  // whole vectors of 16 bytes
+      is_signed_(true),
+      most_(static_cast<std::int32_t>(most)),
+      positive_(outputs * slots.words()),
+      sizes_(slots.slots() * stride_) {
+  for (std::size_t o = 0; o < outputs; ++o) {
+    const DrawKey signs = {child(key, o)};
+    for (std::size_t c = 0; c < slots.clauses(); ++c) {
+      const std::size_t slot = slots.slot(static_cast<ClauseId>(c));
+      const bool up = (draw8(signs, static_cast<std::uint32_t>(c)) & 1) != 0;
+      sizes_[slot * stride_ + o] = up ? 1 : -1;
+      if (up) positive_[o * slots.words() + slot / 64] |= std::uint64_t{1} << (slot % 64);
+    }
+  }
+}
+
+std::int64_t Weights::votes(const std::uint64_t* outputs, std::size_t output, std::size_t first, std::size_t last,
+                            const Kernels& kernels) const {
+  if (are_fixed()) {
+    const std::size_t against = std::clamp(slots_.group_words(), first, last);
+    return static_cast<std::int64_t>(kernels.count(outputs, against - first)) -
+           static_cast<std::int64_t>(kernels.count(outputs + (against - first), last - against));
+  }
+  std::int64_t votes = 0;
+  const std::int32_t* const sizes = sizes_.data() + output;
+  for (std::size_t w = first; w < last; ++w) {
+    for_each_bit(outputs[w - first], 64 * w, [&](std::size_t slot) { votes += sizes[slot * stride_]; });
+  }
+  return votes;
+}
+
+void Weights::all_votes(const std::uint64_t* outputs, std::span<std::int64_t> votes) const {
+  constexpr std::size_t kTogether = 16;  // outputs whose sums stay in registers
+  for (std::size_t o = 0; o < outputs_; o += kTogether) {
+    std::int32_t sums[kTogether] = {};  // votes are 32-bit numbers (validate(Options))
+    const std::size_t count = std::min(kTogether, stride_ - o);
+    for (std::size_t w = 0; w < slots_.words(); ++w) {
+      for_each_bit(outputs[w], 64 * w, [&](std::size_t slot) {
+        const std::int32_t* const sizes = sizes_.data() + slot * stride_ + o;
+        for (std::size_t i = 0; i < count; i += 4) {
+          for (std::size_t j = 0; j < 4; ++j) sums[i + j] += sizes[i + j];
+        }
+      });
+    }
+    std::copy_n(sums, std::min(count, outputs_ - o), votes.data() + o);
+  }
+}
+
+std::int32_t Weights::of(ClauseId c, std::size_t output) const {
   const std::size_t slot = slots_.slot(c);
-  const std::int32_t size = are_fixed() ? 1 : sizes_[slot];
-  return is_positive(slot) ? size : -size;
+  if (are_fixed()) return is_positive(output, slot) ? 1 : -1;
+  return sizes_[slot * stride_ + output];
 }
 
 void Weights::write(ByteWriter& writer) const {
   if (are_fixed()) return;
   for (std::size_t c = 0; c < slots_.clauses(); ++c) {
-    writer.varint(static_cast<std::uint64_t>(sizes_[slots_.slot(static_cast<ClauseId>(c))]));
+    for (std::size_t o = 0; o < outputs_; ++o) {
+      const std::int32_t weight = of(static_cast<ClauseId>(c), o);
+      is_signed_ ? writer.zigzag(weight) : writer.varint(static_cast<std::uint64_t>(std::abs(weight)));
+    }
   }
 }
 
 void Weights::read(ByteReader& reader) {
   if (are_fixed()) return;
   for (std::size_t c = 0; c < slots_.clauses(); ++c) {
-    const std::uint64_t size = reader.varint();
-    if (size == 0 || size > static_cast<std::uint64_t>(most_)) reader.fail("a clause's weight is impossible");
-    sizes_[slots_.slot(static_cast<ClauseId>(c))] = static_cast<std::int32_t>(size);
+    const std::size_t slot = slots_.slot(static_cast<ClauseId>(c));
+    for (std::size_t o = 0; o < outputs_; ++o) {
+      const std::int64_t weight = is_signed_ ? reader.zigzag() : static_cast<std::int64_t>(reader.varint());
+      if (weight > most_ || weight < (is_signed_ ? -most_ : 1)) reader.fail("a clause's weight is impossible");
+      std::int32_t& size = sizes_[slot * stride_ + o];
+      const auto number = static_cast<std::int32_t>(weight);
+      if (!is_signed_) {
+        size = is_positive(o, slot) ? number : -number;
+        continue;
+      }
+      size = number;
+      std::uint64_t& signs = positive_[o * slots_.words() + slot / 64];
+      const std::uint64_t bit = std::uint64_t{1} << (slot % 64);
+      signs = number >= 0 ? signs | bit : signs & ~bit;
+    }
   }
 }
 

@@ -1,15 +1,22 @@
-// Weights: how much each clause votes for an output, and how the outputs of clauses become votes.
+// Weights: how much each clause votes for each output of a learner, and how the outputs of clauses become votes.
 //
-//   fixed    +1 for the clauses of the first group of slots, -1 for those of the second: votes are two popcounts
-//   growing  the same signs; sizes from 1 to a maximum, which feedback moves by one (grow, shrink)
+//   fixed    +1 for the clauses of the first group of slots, -1 for those of the second: votes are popcounts
+//   growing  the same signs; sizes from 1 to a maximum
+//   signed   any number from -maximum to +maximum, for each output; 0 counts as positive
 //
-// Feedback uses only the signs: a clause that votes for an output is a positive clause of it. Each clause has its own
-// weight, so clauses may still be divided among threads (invariant I2, learn/feedback.h).
+// Feedback uses only the signs: a clause that votes for an output is a positive clause of it. When a true clause gets
+// feedback, its weight moves by one vote in the direction of the push. That is both halves of the rule in one: Type Ia
+// moves a weight away from 0, Type II towards 0 (FAMILY.md, sections 1 and 5).
 //
-// Cost of votes: a popcount per word where weights are fixed, else an addition per true clause.
+// Each clause has its own weights, so clauses may still be divided among threads (invariant I2, learn/feedback.h).
+//
+// Cost of votes: a popcount per word where weights are fixed, else an addition per true clause and output.
+// Memory: 4 bytes for each clause and output, unless fixed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "bank/clause_slots.h"
@@ -22,36 +29,52 @@ class ByteWriter;
 
 class Weights {
  public:
+  /// Of one output: fixed where `most` is 1, else growing.
   explicit Weights(const ClauseSlots& slots, std::int64_t most = 1);
+  /// Signed, for several outputs: +1 or -1 at first, for each output and clause by draws from the children of the key.
+  Weights(const ClauseSlots& slots, std::size_t outputs, std::int64_t most, std::uint64_t key);
 
-  /// Votes of the true clauses of 64-slot words first .. last-1; `outputs` are those words.
-  std::int64_t votes(const std::uint64_t* outputs, std::size_t first, std::size_t last, const Kernels& kernels) const;
+  std::size_t outputs() const { return outputs_; }
+  /// Votes for an output of the true clauses of 64-slot words first .. last-1; `outputs` are those words.
+  std::int64_t votes(const std::uint64_t* outputs, std::size_t output, std::size_t first, std::size_t last,
+                     const Kernels& kernels) const;
+  /// Votes of all clauses for every output. Not where weights are fixed.
+  void all_votes(const std::uint64_t* outputs, std::span<std::int64_t> votes) const;
   /// By 64-slot word: on where the clause votes for the output. Slots without a clause may be on or off.
-  const std::uint64_t* positive() const { return positive_.data(); }
-  std::int32_t of(ClauseId c) const;
+  const std::uint64_t* positive(std::size_t output = 0) const { return positive_.data() + output * slots_.words(); }
+  std::int32_t of(ClauseId c, std::size_t output = 0) const;
 
   bool are_fixed() const { return sizes_.empty(); }
-  void grow(ClauseId c) {
-    std::int32_t& size = sizes_[slots_.slot(c)];
-    size += size < most_;
-  }
-  void shrink(ClauseId c) {
-    std::int32_t& size = sizes_[slots_.slot(c)];
-    size -= size > 1;
+  /// One vote up or down, for a true clause that gets feedback.
+  void move(ClauseId c, std::size_t output, bool up) {
+    const std::size_t slot = slots_.slot(c);
+    std::int32_t& weight = sizes_[slot * stride_ + output];
+    const std::int32_t moved = weight + (up ? 1 : -1);
+    if (!is_signed_) {
+      weight = weight > 0 ? std::clamp(moved, 1, most_) : std::clamp(moved, -most_, -1);
+      return;
+    }
+    weight = std::clamp(moved, -most_, most_);
+    const std::uint64_t bit = std::uint64_t{1} << (slot % 64);
+    std::uint64_t& signs = positive_[output * slots_.words() + slot / 64];
+    signs = weight >= 0 ? signs | bit : signs & ~bit;
   }
 
-  /// The sizes, clause by clause; empty if they are fixed.
+  /// The weights, clause by clause; nothing if they are fixed.
   void write(ByteWriter& writer) const;
   void read(ByteReader& reader);
 
  private:
-  bool is_positive(std::size_t slot) const { return slot < 64 * slots_.group_words(); }
-  std::int64_t grown_votes(const std::uint64_t* outputs, std::size_t first, std::size_t last) const;
+  bool is_positive(std::size_t output, std::size_t slot) const {
+    return ((positive(output)[slot / 64] >> (slot % 64)) & 1) != 0;
+  }
 
   ClauseSlots slots_;
-  std::vector<std::uint64_t> positive_;
+  std::size_t outputs_, stride_;  // stride_: outputs of a slot in sizes_, rounded up
+  bool is_signed_;
   std::int32_t most_;
-  std::vector<std::int32_t> sizes_;  // by slot; empty if fixed at 1. Slots without a clause have 0
+  std::vector<std::uint64_t> positive_;  // output by output
+  std::vector<std::int32_t> sizes_;      // slot by slot; empty if fixed. Slots without a clause have 0
 };
 
 }  // namespace falsum

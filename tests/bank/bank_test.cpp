@@ -43,7 +43,7 @@ TEST(Bank, ReportsExactlyTheIncludesThatChangeAndStaysWithinItsStates) {
   for (const std::uint32_t states : {2u, 6u, 200u, 256u}) {
     constexpr std::size_t kClauses = 6, kFeatures = 45;
     Bank bank(kClauses, kFeatures, states);
-    const Forgetting forgetting(3);
+    const Forgettings forgetting(3);
     const Bank::Law law{find_kernels("auto"), forgetting, true};
     const RandomData data(states, 50, kFeatures, 2);
     Recorder recorder;
@@ -81,7 +81,7 @@ TEST(Bank, ReportsExactlyTheIncludesThatChangeAndStaysWithinItsStates) {
 
 TEST(Bank, TypeTwoIncludesFalseLiteralsOnlyAndNeverWeakens) {
   Bank bank(2, 8, 256);
-  const Forgetting forgetting(10);
+  const Forgettings forgetting(10);
   const Bank::Law law{find_kernels("auto"), forgetting, true};
   Recorder recorder;
   Bank::Worker worker(bank, recorder);
@@ -100,7 +100,7 @@ TEST(Bank, ForgettingThatWaitsIsTheSameForAllLiteralsThatAreNotHot) {  // invari
   for (const std::uint32_t events : {1u, 7u, 100u, 254u}) {
     constexpr std::size_t kFeatures = 70;
     Bank bank(2, kFeatures, 256);
-    const Forgetting forgetting(10);
+    const Forgettings forgetting(10);
     const Bank::Law law{find_kernels("auto"), forgetting, true};
     Recorder recorder;
     Bank::Worker worker(bank, recorder);
@@ -112,7 +112,7 @@ TEST(Bank, ForgettingThatWaitsIsTheSameForAllLiteralsThatAreNotHot) {  // invari
     const std::uint64_t event = 12345;
     bank.type_2(c, row, event, law, worker);
     Decrements owed;
-    forgetting.decrements(events, dense_dither(event), owed);
+    forgetting.of(ClauseId{0}).decrements(events, dense_dither(event), owed);
     for (std::uint32_t l = 0; l < 2 * kFeatures; ++l) {
       const int forgotten = static_cast<int>(owed.count(draw8(dense_key(event), l)));
       const int raised = row.is_true(LiteralId{l}) ? 0 : 1;

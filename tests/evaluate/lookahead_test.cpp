@@ -18,7 +18,9 @@ namespace {
 class Parts final : public FlipListener {
  public:
   Parts(Bank& bank, std::vector<std::size_t> cuts, const Kernels& kernels)
-      : slots_(bank.clauses(), 2), block_(bank, slots_, kernels) {
+      : slots_(bank.clauses(), 2),
+        active_(slots_.words(), ~std::uint64_t{0}),
+        block_(bank, slots_, active_.data(), kernels) {
     cuts.push_back(slots_.words());
     std::size_t first = 0;
     for (const std::size_t last : cuts) {
@@ -45,6 +47,7 @@ class Parts final : public FlipListener {
 
  private:
   ClauseSlots slots_;
+  std::vector<std::uint64_t> active_;
   LookaheadBlock block_;
   std::vector<std::unique_ptr<LookaheadPart>> parts_;
   LearnCounters counters_;

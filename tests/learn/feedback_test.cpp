@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <limits>
 #include <vector>
 
 #include "kernels/dispatch.h"
@@ -23,8 +24,8 @@ struct Silent final : FlipListener {
 
 /// A bank with some literals in its clauses, one example, and what its clauses say of that.
 struct Case {
-  Case(std::size_t clauses, std::uint64_t seed)
-      : data(seed, 1, kFeatures, 2), bank(clauses, kFeatures, 256), slots(clauses, 2), weights(slots) {
+  Case(std::size_t clauses, std::uint64_t seed, bool shared = false)
+      : data(seed, 1, kFeatures, 2), voters(options_of(clauses, seed, shared), kFeatures, 1) {
     TestRandom random(seed);
     for (std::uint32_t c = 0; c < clauses; ++c) {
       for (std::uint32_t l = 0; l < 2 * kFeatures; ++l) {
@@ -43,6 +44,15 @@ struct Case {
     }
   }
 
+  static Options options_of(std::size_t clauses, std::uint64_t seed, bool shared) {
+    Options options;
+    options.clauses = static_cast<std::int64_t>(clauses);
+    options.threshold = kThreshold;
+    options.shared = shared;
+    options.seed = seed;
+    return options;
+  }
+
   /// By Feedbacks for words 0 .. cuts[0]-1, cuts[0] .. cuts[1]-1, ...
   LearnCounters give(std::int64_t votes, std::int32_t target, std::uint64_t key, std::vector<std::size_t> cuts = {}) {
     cuts.push_back(outputs.size());
@@ -51,9 +61,10 @@ struct Case {
     LearnCounters counters;
     std::size_t first = 0;
     for (const std::size_t last : cuts) {
-      Feedback feedback(bank, weights, slots, first, last, silent);
-      feedback.give(Objective(kThreshold).push(votes, target), outputs.data() + first, weights.positive() + first,
-                    examples, 0, key, {find_kernels("auto"), forgetting, true}, counters);
+      Feedback feedback(voters, most_literals, first, last, silent);
+      const Bank::Law law = {find_kernels("auto"), forgetting, true};
+      feedback.choose(voters.objective.push(votes, target), 0, outputs.data() + first, key, law);
+      feedback.give(examples, 0, law, counters);
       first = last;
     }
     return counters;
@@ -67,10 +78,11 @@ struct Case {
 
   Silent silent;
   RandomData data;
-  Bank bank;
-  ClauseSlots slots;
-  Weights weights;
-  Forgetting forgetting{4};
+  Voters voters;
+  Bank& bank = voters.bank;
+  const ClauseSlots& slots = voters.slots;
+  Forgettings forgetting{4};
+  std::size_t most_literals = std::numeric_limits<std::size_t>::max();
   std::vector<std::uint64_t> outputs;
   std::uint64_t positives[2] = {}, negatives[2] = {};  // clauses that are false and true
 };
@@ -122,25 +134,39 @@ TEST(Feedback, DealtOutToSeveralItIsTheSame) {
 
 TEST(Feedback, SignsDecideWhoAgreesWhereverTheyLie) {
   EXPECT_TRUE(rc::check("for any signs of the clauses", [](std::uint64_t seed) {
-    Case one(200, seed);
-    TestRandom random(seed + 1);
+    Case one(200, seed, true);
     std::uint64_t agree[2] = {}, oppose[2] = {};  // clauses that are false and true
-    std::vector<std::uint64_t> positive(one.slots.words());
+    std::vector<std::int32_t> weights;
     for (std::uint32_t c = 0; c < 200; ++c) {
       const std::size_t slot = one.slots.slot(ClauseId{c});
-      const bool sign = random.chance(0.5), truth = ((one.outputs[slot / 64] >> (slot % 64)) & 1) != 0;
-      if (sign) positive[slot / 64] |= std::uint64_t{1} << (slot % 64);
-      ++(sign ? oppose : agree)[truth];  // the push goes down
+      const bool truth = ((one.outputs[slot / 64] >> (slot % 64)) & 1) != 0;
+      weights.push_back(one.voters.weights.of(ClauseId{c}));
+      ++(weights.back() >= 0 ? oppose : agree)[truth];  // the push goes down
+      weights.back() -= truth;
     }
-    const std::uint32_t row[] = {0};
-    Examples examples(row, one.data.rows);
-    LearnCounters counters;
-    Feedback feedback(one.bank, one.weights, one.slots, 0, one.slots.words(), one.silent);
-    feedback.give({false, std::uint64_t{1} << 32}, one.outputs.data(), positive.data(), examples, 0, seed,
-                  {find_kernels("auto"), one.forgetting, true}, counters);
+    const LearnCounters counters = one.give(1000, 0, seed);
     RC_ASSERT(counters.type_1a == agree[true]);
     RC_ASSERT(counters.type_1b == agree[false]);
     RC_ASSERT(counters.type_2 == oppose[true]);
+    for (std::uint32_t c = 0; c < 200; ++c) RC_ASSERT(one.voters.weights.of(ClauseId{c}) == weights[c]);
+  }));
+}
+
+TEST(Feedback, ClausesOverTheBudgetForgetInsteadOfLearning) {
+  EXPECT_TRUE(rc::check("for any bank", [](std::uint64_t seed) {
+    Case one(300, seed);
+    one.most_literals = 1;
+    std::uint64_t true_within = 0, forgetting = 0;
+    for (std::uint32_t c = 0; c < 150; ++c) {
+      const std::size_t slot = one.slots.slot(ClauseId{c});
+      const bool truth = ((one.outputs[slot / 64] >> (slot % 64)) & 1) != 0;
+      const bool within = one.bank.length(ClauseId{c}) <= 1;
+      ++(truth && within ? true_within : forgetting);
+    }
+    const LearnCounters counters = one.give(-kThreshold, 1, seed);
+    RC_ASSERT(counters.type_1a == true_within);
+    RC_ASSERT(counters.type_1b == forgetting);
+    RC_ASSERT(counters.type_2 == one.negatives[true]);
   }));
 }
 

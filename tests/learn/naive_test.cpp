@@ -7,6 +7,7 @@
 #include "naive_machine.h"
 #include "random_data.h"
 #include "state_digest.h"
+#include "vote/numbers.h"
 
 namespace falsum::naive_test {
 namespace {
@@ -17,8 +18,8 @@ struct Case {
   double specificity;
   std::int64_t states;
   bool boost;
-  std::size_t features, classes, rows, epochs;
-  std::int64_t max_weight = 1;
+  std::size_t features, outputs, rows, epochs;
+  void (*variant)(Options&) = [](Options&) {};
 };
 
 Options options_of(const Case& c) {
@@ -28,11 +29,48 @@ Options options_of(const Case& c) {
   options.specificity = c.specificity;
   options.states = c.states;
   options.boost = c.boost;
-  options.max_weight = c.max_weight;
   options.seed = 11;
   options.threads = 1;
+  c.variant(options);
   return options;
 }
+
+/// Targets of every task for the same rows.
+struct TaskData {
+  TaskData(const Case& c, const Options& options)
+      : data(3, c.rows, c.features, std::max<std::size_t>(2, c.outputs)), labels(c.rows, c.outputs) {
+    for (std::size_t r = 0; r < c.rows; ++r) {
+      const std::vector<bool>& row = data.naive_rows[r];
+      naive_labels.emplace_back(c.outputs);
+      for (std::size_t o = 0; o < c.outputs; ++o) {
+        naive_labels[r][o] = row[o % c.features] != row[(o + 1) % c.features];
+        if (naive_labels[r][o]) labels.set(r, o);
+      }
+      numbers.push_back(2.0 * row[0] + row[1] + (r % 7 == 0 ? 0.3 : 0));
+    }
+    for (const double number : numbers) votes.push_back(votes_for(number, range(), options.threshold));
+  }
+  NumberRange range() const {
+    return {*std::min_element(numbers.begin(), numbers.end()), *std::max_element(numbers.begin(), numbers.end())};
+  }
+
+  Targets targets(Task task) const {
+    if (task == Task::kClassification) return data.labels;
+    if (task == Task::kMultilabel) return labels;
+    return numbers;
+  }
+  void learn(NaiveMachine& naive, Task task) const {
+    if (task == Task::kClassification) naive.learn_epoch(data.naive_rows, data.labels);
+    if (task == Task::kMultilabel) naive.learn_epoch(data.naive_rows, naive_labels);
+    if (task == Task::kRegression) naive.learn_epoch(data.naive_rows, votes);
+  }
+
+  RandomData data;
+  BitMatrix labels;
+  NaiveMachine::Rows naive_labels;
+  std::vector<double> numbers;
+  std::vector<std::int64_t> votes;
+};
 
 class NaiveDeterminismTest : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(
@@ -45,51 +83,138 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"hardly_forgets", 10, 5, 1000, 256, true, 16, 2, 200, 2},
         // One clause a polarity and a threshold out of reach: feedback never stops, so clauses owe often and long.
         Case{"settles", 2, 1000, 30, 64, true, 70, 2, 3000, 2},
-        Case{"weighted", 20, 60, 3.9, 256, true, 12, 2, 400, 3, 255},
-        Case{"weighted_to_the_cap", 150, 40, 5, 256, false, 33, 3, 200, 3, 3}),
+        Case{"weighted", 20, 60, 3.9, 256, true, 12, 2, 400, 3, [](Options& o) { o.max_weight = 255; }},
+        Case{"weighted_to_the_cap", 150, 40, 5, 256, false, 33, 3, 200, 3, [](Options& o) { o.max_weight = 3; }},
+        Case{"range_of_s", 90, 12, 2, 256, true, 33, 3, 200, 2, [](Options& o) { o.specificity_to = 20; }},
+        Case{"range_of_s_downwards", 10, 8, 12, 256, false, 12, 2, 300, 2, [](Options& o) { o.specificity_to = 1; }},
+        Case{"budget", 20, 8, 5, 256, true, 33, 3, 200, 3, [](Options& o) { o.max_literals = 4; }},
+        Case{"budget_of_one", 10, 8, 3, 256, false, 12, 2, 300, 3, [](Options& o) { o.max_literals = 1; }},
+        Case{"dropped_clauses", 70, 8, 5, 256, true, 33, 3, 200, 4, [](Options& o) { o.drop_clauses = 0.5; }},
+        Case{"dropped_literals", 20, 8, 5, 256, true, 33, 3, 200, 4, [](Options& o) { o.drop_literals = 0.4; }},
+        Case{"most_literals_dropped", 10, 8, 5, 16, false, 12, 2, 300, 4, [](Options& o) { o.drop_literals = 0.9; }},
+        Case{"shared", 70, 30, 5, 256, true, 33, 4, 200, 3, [](Options& o) { o.shared = true; }},
+        Case{"shared_by_two", 1, 3, 4, 256, false, 9, 2, 200, 3, [](Options& o) { o.shared = true; }},
+        Case{"shared_to_the_cap", 64, 12, 5, 256, true, 12, 3, 300, 3,
+             [](Options& o) {
+               o.shared = true;
+               o.max_weight = 2;
+             }},
+        Case{"shared_focused", 65, 20, 5, 256, true, 33, 5, 200, 3,
+             [](Options& o) {
+               o.shared = true;
+               o.negatives = Negatives::kFocused;
+             }},
+        Case{"shared_with_everything", 63, 20, 3, 256, false, 33, 5, 200, 3,
+             [](Options& o) {
+               o.shared = true;
+               o.negatives = Negatives::kFocused;
+               o.specificity_to = 9;
+               o.max_literals = 5;
+               o.drop_clauses = 0.3;
+               o.drop_literals = 0.3;
+             }},
+        Case{"labels", 20, 8, 5, 256, true, 12, 4, 200, 3, [](Options& o) { o.task = Task::kMultilabel; }},
+        Case{"one_label", 20, 8, 5, 256, true, 12, 1, 200, 3, [](Options& o) { o.task = Task::kMultilabel; }},
+        Case{"shared_labels", 40, 20, 5, 256, true, 12, 20, 200, 3,
+             [](Options& o) {
+               o.task = Task::kMultilabel;
+               o.shared = true;
+               o.negative_rate = 3;
+             }},
+        Case{"numbers", 33, 30, 3, 256, true, 12, 1, 300, 3, [](Options& o) { o.task = Task::kRegression; }},
+        Case{"weighted_numbers", 20, 3000, 3, 256, true, 12, 1, 300, 3,
+             [](Options& o) {
+               o.task = Task::kRegression;
+               o.weighted = true;
+             }},
+        Case{"linear_numbers", 66, 40, 3, 256, false, 12, 1, 300, 3,
+             [](Options& o) {
+               o.task = Task::kRegression;
+               o.error = ErrorLaw::kLinear;
+               o.weighted = true;
+               o.max_weight = 5;
+               o.max_literals = 3;
+               o.specificity_to = 6;
+               o.drop_clauses = 0.2;
+               o.drop_literals = 0.2;
+             }}),
     [](const auto& tested) { return std::string(tested.param.name); });
+
+void expect_equal(const Trainer& trainer, const NaiveMachine& naive, const std::string& where) {
+  for (std::size_t i = 0; i < naive.banks(); ++i) {
+    const Learner& learner = trainer.learner(i);
+    for (std::uint32_t j = 0; j < learner.bank().clauses(); ++j) {
+      const NaiveClause& clause = naive.clause(i, j);
+      for (std::size_t o = 0; o < clause.weight.size(); ++o) {
+        ASSERT_EQ(learner.weights().of(ClauseId{j}, o), clause.weight[o])
+            << where << " clause " << j << " output " << o;
+        ASSERT_EQ(((learner.weights().positive(o)[j / 64] >> (j % 64)) & 1) != 0 || clause.sign != 0,
+                  clause.weight[o] >= 0 || clause.sign != 0)
+            << where;
+      }
+      for (std::uint32_t l = 0; l < learner.bank().literals(); ++l) {
+        ASSERT_EQ(learner.bank().state(ClauseId{j}, LiteralId{l}), clause.state[l])
+            << where << " bank " << i << " clause " << j << " literal " << l;
+      }
+    }
+  }
+}
 
 TEST_P(NaiveDeterminismTest, EveryAutomatonAgreesAfterEveryEpoch) {
   const Case& c = GetParam();
-  const RandomData data(3, c.rows, c.features, c.classes);
+  const TaskData tasks(c, options_of(c));
+  const RandomData& data = tasks.data;
   for (const std::string engine : {"scan", "index", "lookahead"}) {
     for (const Kernels* kernels : supported_kernels()) {
-      NaiveMachine naive(options_of(c), c.features, c.classes);
+      NaiveMachine naive(options_of(c), c.features, c.outputs);
       Options options = options_of(c);
       options.engine = engine_named(engine);
       options.kernels = kernels->name;
-      Trainer trainer(options, c.features, c.classes);
+      Trainer trainer(options, c.features, c.outputs);
       std::uint64_t flips = 0;
       for (std::size_t epoch = 0; epoch < c.epochs; ++epoch) {
-        naive.learn_epoch(data.naive_rows, data.labels);
-        flips += trainer.learn_epoch(data.rows, data.labels, {}).counters.flips;
-        for (std::size_t i = 0; i < c.classes; ++i) {
-          for (std::uint32_t j = 0; j < c.clauses; ++j) {
-            const std::int32_t weight = naive.clause(i, j).weight;
-            ASSERT_EQ(trainer.learner(i).weights().of(ClauseId{j}), j < c.clauses / 2 ? weight : -weight) << j;
-            for (std::uint32_t l = 0; l < 2 * c.features; ++l) {
-              ASSERT_EQ(trainer.learner(i).bank().state(ClauseId{j}, LiteralId{l}), naive.clause(i, j).state[l])
-                  << engine << " " << kernels->name << " epoch " << epoch << " class " << i << " clause " << j
-                  << " literal " << l;
-            }
-          }
-        }
+        tasks.learn(naive, options.task);
+        flips += trainer.learn_epoch(data.rows, tasks.targets(options.task), {}).counters.flips;
+        ASSERT_NO_FATAL_FAILURE(
+            expect_equal(trainer, naive, engine + " " + kernels->name + " epoch " + std::to_string(epoch)));
       }
       ASSERT_EQ(flips, naive.flips());
       const Predictor predictor(trainer.model());
       for (std::size_t r = 0; r < 20; ++r) {
-        std::vector<std::int32_t> votes(c.classes);
+        std::vector<std::int32_t> votes(c.outputs);
         predictor.votes(data.rows.row(r), votes);
         EXPECT_EQ(std::vector<int>(votes.begin(), votes.end()), naive.votes(data.naive_rows[r]));
       }
       if (engine == "index") {
-        for (std::size_t i = 0; i < c.classes; ++i) {
+        for (std::size_t i = 0; i < naive.banks(); ++i) {
           const auto& evaluator = dynamic_cast<const IndexEvaluator&>(trainer.learner(i).evaluator());
           ASSERT_TRUE(evaluator.index().check(trainer.learner(i).bank()));
         }
       }
     }
   }
+}
+
+/// Stopped again and again, each time continued from a checkpoint: the same machine.
+TEST_P(NaiveDeterminismTest, CheckpointsInTheMiddleOfEpochsChangeNothing) {
+  const Case& c = GetParam();
+  const Options options = options_of(c);
+  const TaskData tasks(c, options);
+  const Targets targets = tasks.targets(options.task);
+  Trainer whole(options, c.features, c.outputs);
+  for (std::size_t epoch = 0; epoch < c.epochs; ++epoch) whole.learn_epoch(tasks.data.rows, targets, {});
+  std::string checkpoint = Trainer(options, c.features, c.outputs).checkpoint();
+  std::size_t stops = 0;
+  while (true) {
+    Trainer part = Trainer::from_checkpoint(checkpoint, options, "checkpoint");
+    if (part.epoch() == c.epochs) break;
+    part.tell_after_uses(37);
+    part.learn_epoch(tasks.data.rows, targets, [](double) { return false; });
+    checkpoint = part.checkpoint();
+    ASSERT_LT(++stops, 2000u);
+  }
+  EXPECT_GT(stops, c.epochs);
+  EXPECT_EQ(state_digest(Trainer::from_checkpoint(checkpoint, options, "checkpoint")), state_digest(whole));
 }
 
 }  // namespace

@@ -20,10 +20,16 @@ std::vector<std::uint32_t> labels_of(std::size_t samples, std::size_t classes, s
   return labels;
 }
 
+Plan plan_of(std::uint64_t seed, std::uint64_t epoch, const std::vector<std::uint32_t>& labels, std::size_t classes) {
+  Options options;
+  options.seed = seed;
+  return Plan(options, epoch, labels, classes);
+}
+
 ByClass all_uses(std::uint64_t seed, std::uint64_t epoch, const std::vector<std::uint32_t>& labels,
                  std::size_t classes) {
   ByClass uses;
-  Plan(seed, epoch, labels, classes).uses(0, labels.size(), uses);
+  plan_of(seed, epoch, labels, classes).uses(0, labels.size(), uses);
   return uses;
 }
 
@@ -52,8 +58,8 @@ TEST(Plan, EverySampleIsForItsOwnClassAndAgainstOneOther) {
 TEST(Plan, CutIntoChunksItIsTheSameSequenceOfUses) {
   EXPECT_TRUE(rc::check("for any cuts", [](std::uint64_t seed) {
     const std::vector<std::uint32_t> labels = labels_of(200, 5, seed);
-    const Plan plan(seed, 0, labels, 5);
-    ByClass joined(5), chunk = {{{7}, {1}}};  // what was in it goes
+    const Plan plan = plan_of(seed, 0, labels, 5);
+    ByClass joined(5), chunk = {{{7}, {1}, {}, {}}};  // what was in it goes
     for (std::size_t first = 0; first < labels.size();) {
       const auto last = first + *rc::gen::inRange<std::size_t>(1, labels.size() - first + 1);
       plan.uses(first, last, chunk);

@@ -138,7 +138,9 @@ TEST(Trainer, DataThatDoNotFitAreRefusedBeforeAnythingIsLearned) {
             std::string::npos);
   EXPECT_NE(message_of([&] { trainer.learn_epoch(BitMatrix(9, 25), data.labels, {}); }).find("9 rows but 10 labels"),
             std::string::npos);
-  EXPECT_NE(message_of([&] { trainer.learn_epoch(BitMatrix(0, 25), {}, {}); }).find("no rows"), std::string::npos);
+  EXPECT_NE(
+      message_of([&] { trainer.learn_epoch(BitMatrix(0, 25), std::vector<std::uint32_t>{}, {}); }).find("no rows"),
+      std::string::npos);
   std::vector<std::uint32_t> unseen = data.labels;
   unseen[6] = 3;
   EXPECT_NE(message_of([&] { trainer.learn_epoch(data.rows, unseen, {}); }).find("label 3 of row 6"),
@@ -192,7 +194,7 @@ TEST(TrainerSlow, PaperScaleOffsetsPassTwoToThe31) {
   EXPECT_TRUE(bank.includes(last, literal));
   EXPECT_FALSE(bank.includes(ClauseId{0}, LiteralId{0}));
   EXPECT_EQ(listener.count, 1);
-  const Forgetting forgetting(10);
+  const Forgettings forgetting(10);
   const Bank::Law law{find_kernels("auto"), forgetting, true};
   LiteralRow row(60000);
   const BitMatrix rows(1, 60000);  // all negations true

@@ -256,6 +256,7 @@ TEST(Engines, EmptyClausesAreTrueWhenLearningAndSilentWhenPredicting) {
   const RandomData data(1, 5, 3, 2);
   const Bank bank(4, 3, 256);
   const ClauseSlots slots(4, 2);
+  const std::uint64_t active[] = {slots.used(0), slots.used(1)};
   const std::uint32_t order[] = {0};
   Examples examples(order, data.rows);
   for (const std::string& engine : kEngines) {
@@ -264,7 +265,7 @@ TEST(Engines, EmptyClausesAreTrueWhenLearningAndSilentWhenPredicting) {
   for (const std::string engine : {"scan", "index", "lookahead"}) {
     std::vector<std::uint64_t> out(slots.words());
     LearnCounters counters;
-    const auto evaluator = make_evaluator(engine_named(engine), bank, slots, find_kernels("auto"));
+    const auto evaluator = make_evaluator(engine_named(engine), bank, slots, active, find_kernels("auto"));
     evaluator->begin(examples);
     evaluator->outputs(0, out.data(), counters);
     EXPECT_EQ(out, (std::vector<std::uint64_t>{3, 3})) << engine << ": two true clauses of each polarity, nothing else";

@@ -26,7 +26,7 @@ double chi_square_excess(const std::vector<double>& cells) {
 TEST(Random, BytesOfOnePassAreUniform) {
   std::vector<double> cells(256);
   for (std::uint64_t event = 0; event < 2000; ++event) {
-    const DrawKey key = dense_key(event_key(use_key(class_key(1, 0), event), 7));
+    const DrawKey key = dense_key(event_key(use_key(learner_key(1, 0), event), 7));
     for (std::uint32_t l = 0; l < 1568; ++l) ++cells[draw8(key, l)];
   }
   EXPECT_LT(std::abs(chi_square_excess(cells)), 5);
@@ -35,7 +35,7 @@ TEST(Random, BytesOfOnePassAreUniform) {
 TEST(Random, TheSameLiteralsBytesInConsecutiveEventsAreIndependent) {
   std::vector<double> pairs(256);  // top four bits of one event's byte against the next one's
   for (std::uint64_t event = 0; event < 200000; ++event) {
-    const std::uint64_t use = use_key(class_key(1, 3), event), next = use_key(class_key(1, 3), event + 1);
+    const std::uint64_t use = use_key(learner_key(1, 3), event), next = use_key(learner_key(1, 3), event + 1);
     const std::uint32_t a = draw8(dense_key(event_key(use, 5)), 11) >> 4;
     const std::uint32_t b = draw8(dense_key(event_key(next, 5)), 11) >> 4;
     ++pairs[16 * a + b];
@@ -44,7 +44,7 @@ TEST(Random, TheSameLiteralsBytesInConsecutiveEventsAreIndependent) {
 }
 
 TEST(Random, NeighbouringClausesDrawIndependently) {
-  const std::uint64_t use = use_key(class_key(9, 0), 1);
+  const std::uint64_t use = use_key(learner_key(9, 0), 1);
   for (const std::uint32_t apart : {1u, 2u, 3u, 5u, 8u, 16u, 64u}) {
     std::vector<double> pairs(256);
     for (std::uint32_t clause = 0; clause < 200000; ++clause) {
@@ -58,7 +58,7 @@ TEST(Random, NeighbouringClausesDrawIndependently) {
 TEST(Random, ThePurposesOfAnEventDrawIndependently) {
   std::vector<double> dense(256), reward(256), both(256);
   for (std::uint32_t clause = 0; clause < 200000; ++clause) {
-    const std::uint64_t event = event_key(use_key(class_key(9, 0), clause / 100), clause % 100);
+    const std::uint64_t event = event_key(use_key(learner_key(9, 0), clause / 100), clause % 100);
     const auto draw = [](DrawKey key) { return static_cast<std::size_t>(draw8(key, 2) >> 4); };
     ++dense[16 * draw(forget_key(event)) + draw(dense_key(event))];
     ++reward[16 * draw(forget_key(event)) + draw(reward_key(event))];
@@ -166,7 +166,7 @@ TEST(Random, HowManyClausesAreSelectedVariesAsItShould) {
     for (const double p : {0.01, 0.1, 0.5}) {
       const auto threshold = static_cast<std::uint32_t>(65536 * p);
       const Moments found = count_moments(keys, size, [&](std::uint64_t key, std::uint32_t i) {
-        return draw16(select_key(use_key(class_key(3, size), key)), i) < threshold;
+        return draw16(select_key(use_key(learner_key(3, size), key)), i) < threshold;
       });
       expect_binomial(found, keys, size, threshold / 65536.0,
                       std::to_string(size) + " clauses, p " + std::to_string(p));
@@ -180,8 +180,9 @@ TEST(Random, HowManyLiteralsForgetInADensePassVariesAsItShould) {
     for (const double s : {3.9, 10.0, 27.0}) {
       const auto threshold = static_cast<std::uint32_t>(256 / s);
       const Moments found = count_moments(keys, size, [&](std::uint64_t key, std::uint32_t i) {
-        return draw8(dense_key(event_key(use_key(class_key(4, size), key / 50), static_cast<std::uint32_t>(key % 50))),
-                     i) < threshold;
+        return draw8(
+                   dense_key(event_key(use_key(learner_key(4, size), key / 50), static_cast<std::uint32_t>(key % 50))),
+                   i) < threshold;
       });
       expect_binomial(found, keys, size, threshold / 256.0, std::to_string(size) + " literals, s " + std::to_string(s));
     }
@@ -193,7 +194,7 @@ TEST(Random, HowManyClausesForgetAPositionVariesAsItShould) {
   for (const std::uint32_t size : {16u, 100u, 2000u}) {
     const int keys = size > 1000 ? 4000 : 20000;
     const Moments found = count_moments(keys, size, [&](std::uint64_t key, std::uint32_t clause) {
-      return draw8(forget_key(event_key(use_key(class_key(5, size), key), clause)), 3) < 26;
+      return draw8(forget_key(event_key(use_key(learner_key(5, size), key), clause)), 3) < 26;
     });
     expect_binomial(found, keys, size, 26 / 256.0, std::to_string(size) + " clauses");
   }
@@ -207,8 +208,8 @@ TEST(Random, ForgettingIsExactAndHardlyCorrelated) {
     constexpr int kEvents = 400000;
     double single = 0, both = 0;
     for (int k = 0; k < kEvents; ++k) {
-      const std::uint64_t event =
-          event_key(use_key(class_key(6, 0), static_cast<std::uint64_t>(k / 200)), static_cast<std::uint32_t>(k % 200));
+      const std::uint64_t event = event_key(use_key(learner_key(6, 0), static_cast<std::uint64_t>(k / 200)),
+                                            static_cast<std::uint32_t>(k % 200));
       const std::uint32_t once = forgetting.once(forget_dither(event));
       const bool a = draw8(forget_key(event), 4) < once, b = draw8(forget_key(event), 21) < once;
       single += a + b;
@@ -277,9 +278,9 @@ TEST(Random, EveryBitOfADrawIsFair) {
 }
 
 TEST(Random, ASeedOfZeroIsAsGoodAsAnyOther) {
-  EXPECT_NE(class_key(0, 0), 0u);
-  EXPECT_NE(class_key(0, 0), class_key(0, 1));
-  EXPECT_NE(class_key(0, 0), class_key(1, 0));
+  EXPECT_NE(learner_key(0, 0), 0u);
+  EXPECT_NE(learner_key(0, 0), learner_key(0, 1));
+  EXPECT_NE(learner_key(0, 0), learner_key(1, 0));
 }
 
 TEST(Random, BoundedCoversItsRangeEvenly) {

@@ -1,0 +1,52 @@
+// Targets: what a machine should answer for each row, in the form of its task.
+//
+//   classification  a class for each row: 0 .. classes - 1
+//   multilabel      rows of bits, a column for each label: on where the label applies
+//   regression      a number for each row
+//
+// A view: it points to the caller's data and must not outlive them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "falsum/choices.h"
+#include "falsum/rows.h"
+
+namespace falsum {
+
+/// The numbers that a regression machine can answer, from no votes to T votes.
+struct NumberRange {
+  double least = 0, most = 0;
+  friend bool operator==(const NumberRange&, const NumberRange&) = default;
+};
+
+class Targets {
+ public:
+  Targets(std::span<const std::uint32_t> classes) : task_(Task::kClassification), classes_(classes) {}
+  Targets(const std::vector<std::uint32_t>& classes) : Targets(std::span(classes)) {}
+  Targets(const Rows& labels) : task_(Task::kMultilabel), labels_(labels) {}
+  Targets(const BitMatrix& labels) : Targets(Rows(labels)) {}
+  Targets(std::span<const double> numbers) : task_(Task::kRegression), numbers_(numbers) {}
+  Targets(const std::vector<double>& numbers) : Targets(std::span(numbers)) {}
+
+  Task task() const { return task_; }
+  std::size_t size() const {
+    return task_ == Task::kClassification ? classes_.size()
+           : task_ == Task::kRegression   ? numbers_.size()
+                                          : labels_.rows();
+  }
+  // Each for its own task.
+  std::span<const std::uint32_t> classes() const { return classes_; }
+  std::span<const double> numbers() const { return numbers_; }
+  const Rows& labels() const { return labels_; }
+
+ private:
+  Task task_;
+  std::span<const std::uint32_t> classes_;
+  std::span<const double> numbers_;
+  Rows labels_{SparseBitsView{}};
+};
+
+}  // namespace falsum
