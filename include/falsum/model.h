@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "falsum/booleanizer.h"
+#include "falsum/calibration.h"
 #include "falsum/options.h"
 
 namespace falsum {
@@ -57,6 +58,7 @@ struct ModelParts {
   /// How often each feature was true in training, in 1/65535; empty if unknown. Engines choose their layout by it; no
   /// vote depends on it.
   std::vector<std::uint16_t> truth_shares;
+  Calibration calibration;  // no vote and no prediction depends on it
 };
 
 /// Facts about the training data that a machine does not know.
@@ -81,6 +83,10 @@ class Model {
   /// (version, samples, epochs) stays.
   Model described(Description description) const;
 
+  /// The same clauses whose votes become probabilities in this way. Throws ConfigError for a calibration of another
+  /// number of outputs.
+  Model calibrated(Calibration calibration) const;
+
   std::size_t features() const { return parts_.features; }
   std::size_t literals() const { return 2 * parts_.features; }
   std::size_t outputs() const { return parts_.outputs; }
@@ -103,6 +109,7 @@ class Model {
   const Schema& schema() const { return parts_.schema; }
   const Provenance& provenance() const { return parts_.provenance; }
   const std::vector<std::uint16_t>& truth_shares() const { return parts_.truth_shares; }
+  const Calibration& calibration() const { return parts_.calibration; }
   const ModelParts& parts() const { return parts_; }
 
   /// Name of a literal: "age >= 41.5", or "not age >= 41.5" for a negation.

@@ -63,7 +63,7 @@ constexpr std::uint16_t draw16(DrawKey key, std::uint32_t i) {
 // The registry of keys. A number is never reused for another purpose and never changes: that would change every
 // machine.
 //
-//   children of the seed (Purpose)   0 order  1 negative classes  2 classes
+//   children of the seed (Purpose)   0 order  1 negative classes  2 classes  8 rows held out of learning
 //                                    reserved: 3 dropped clauses  4 dropped literals  5 first weights
 //                                    6 synthesised examples  7 negatives chosen late
 //   children of a use key            2^32: the dithers of the use
@@ -74,7 +74,7 @@ constexpr std::uint16_t draw16(DrawKey key, std::uint32_t i) {
 //
 // Events are many and short, so the keys of their draws are only added: the rounds of AES mix them. Two different sums
 // are never equal within a use (tests/support/random_test.cpp).
-enum class Purpose : std::uint64_t { kOrder = 0, kNegatives = 1, kClasses = 2 };
+enum class Purpose : std::uint64_t { kOrder = 0, kNegatives = 1, kClasses = 2, kHeldOut = 8 };
 constexpr std::uint64_t purpose_key(std::uint64_t seed, Purpose purpose) {
   return child(mix64(seed ^ 0x66616c73756dULL), static_cast<std::uint64_t>(purpose));  // "falsum"
 }
