@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "calibration.h"
 #include "command.h"
 #include "data_options.h"
 #include "falsum/cpu.h"
@@ -28,7 +30,8 @@ namespace {
 
 struct EvaluateArguments {
   std::string model, data;
-  bool json = false, explain_engine = false;
+  bool json = false, explain_engine = false, probabilities = false;
+  std::optional<double> reject;
   DataOptions data_options;
   MachineOptions machine;
 };
@@ -76,6 +79,41 @@ Confusion confusion_of(const std::vector<std::uint32_t>& truth, const std::vecto
   return confusion;
 }
 
+/// How good the probabilities are, and what is left if the unsure are rejected.
+struct Sureness {
+  ProbabilityScore score;
+  std::size_t answered = 0, answered_correctly = 0;
+  double coverage(std::size_t samples) const {
+    return samples == 0 ? 0 : static_cast<double>(answered) / static_cast<double>(samples);
+  }
+  double answered_accuracy() const {
+    return answered == 0 ? 0 : static_cast<double>(answered_correctly) / static_cast<double>(answered);
+  }
+};
+
+Sureness sureness_of(const std::vector<double>& probabilities, const std::vector<std::uint32_t>& truth,
+                     const std::vector<std::uint32_t>& predicted, std::optional<double> reject) {
+  const std::size_t outputs = truth.empty() ? 1 : probabilities.size() / truth.size();
+  Sureness sureness;
+  sureness.score = score_probabilities(probabilities, truth, outputs);
+  for (std::size_t r = 0; r < truth.size(); ++r) {
+    if (probabilities[r * outputs + predicted[r]] < reject.value_or(0)) continue;
+    ++sureness.answered;
+    sureness.answered_correctly += predicted[r] == truth[r];
+  }
+  return sureness;
+}
+
+Json sureness_json(const Sureness& sureness, std::size_t samples, std::optional<double> reject) {
+  Json json = score_json(sureness.score);
+  if (!reject) return json;
+  json["reject"] = *reject;
+  json["answered"] = sureness.answered;
+  json["coverage"] = sureness.coverage(samples);
+  json["answered_accuracy"] = sureness.answered == 0 ? Json() : Json(sureness.answered_accuracy());
+  return json;
+}
+
 void print_confusion(const Confusion& confusion, const std::vector<std::string>& labels) {
   std::vector<Table::Heading> headings = {{"true \\ predicted", Table::Align::kLeft}};
   for (const std::string& label : labels) headings.push_back({printable(label)});
@@ -100,22 +138,10 @@ int run_evaluate(const EvaluateArguments& arguments) {
   validate(options);
   const Model model = Model::load(arguments.model);
   const std::vector<std::string> labels = output_labels(model);
-  AnyRows rows;
-  std::vector<std::uint32_t> truth;
-  std::string origin;
-  std::size_t skipped_rows = 0;
   const Stopwatch loading;
-  {
-    const Schema schema = model.reading_schema();
-    const Source source = load_source(arguments.data, reading_options(model, schema, arguments.data_options.load));
-    if (const std::string doubt = doubt_about(model, source, arguments.data_options); !doubt.empty()) say(doubt);
-    if (const std::string skipped = skipped_text(source.reading); !skipped.empty()) say(skipped);
-    skipped_rows = source.reading.skipped.size();
-    if (source.labels.empty()) throw DataError(source.origin + " has no labels to compare the predictions with");
-    rows = model.booleanizer().rows(source);
-    truth = encode_labels(source, labels, model.schema().label_kind);
-    origin = source.origin;
-  }
+  const LabelledData data = load_labelled(model, arguments.data, arguments.data_options);
+  const AnyRows& rows = data.rows;
+  const std::vector<std::uint32_t>& truth = data.labels;
   const double load_seconds = loading.seconds(), load_cpu_seconds = loading.cpu_seconds();
 
   const Stopwatch compiling;
@@ -132,13 +158,20 @@ int run_evaluate(const EvaluateArguments& arguments) {
   const Confusion confusion = confusion_of(truth, predicted, model.outputs());
   const Work work = work_of(model, rows, counters);
   const EngineChoice engine = predictor.choice(samples, rows.view().is_sparse());
+  std::optional<Sureness> sureness;
+  if (arguments.probabilities || arguments.reject || model.calibration().method != CalibrationMethod::kNone) {
+    sureness = sureness_of(predictor.probabilities(rows, threads), truth, predicted, arguments.reject);
+  }
+  if (arguments.reject) warn_if_not_calibrated(model);
 
   if (arguments.json) {
     print_json({{"model", arguments.model},
-                {"data", origin},
+                {"data", data.origin},
                 {"accuracy", accuracy},
                 {"samples", samples},
-                {"skipped_rows", skipped_rows},
+                {"skipped_rows", data.skipped_rows},
+                {"calibration", calibration_json(model.calibration())},
+                {"probabilities", sureness ? sureness_json(*sureness, samples, arguments.reject) : Json()},
                 {"seconds", seconds},
                 {"cpu_seconds", cpu_seconds},
                 {"load_seconds", load_seconds},
@@ -163,8 +196,19 @@ int run_evaluate(const EvaluateArguments& arguments) {
     return 0;
   }
   const auto correct = static_cast<std::uint64_t>(std::llround(accuracy * static_cast<double>(samples)));
-  fmt::print("accuracy {} on {}: {} of {} correct\n", bold(percent_text(accuracy)), origin, with_commas(correct),
+  fmt::print("accuracy {} on {}: {} of {} correct\n", bold(percent_text(accuracy)), data.origin, with_commas(correct),
              with_commas(samples));
+  if (sureness) {
+    fmt::print("probabilities: log loss {:.4f}, calibration error {} ({})\n", sureness->score.log_loss,
+               percent_text(sureness->score.calibration_error),
+               model.calibration().method == CalibrationMethod::kNone ? "not calibrated"
+                                                                      : calibration_text(model.calibration()));
+  }
+  if (arguments.reject) {
+    fmt::print("with --reject {}: {} of the samples answered, {} of those correctly\n", *arguments.reject,
+               percent_text(sureness->coverage(samples)),
+               sureness->answered == 0 ? "-" : percent_text(sureness->answered_accuracy()));
+  }
   fmt::print("{}, {} a sample; engine {}, kernels {}, {}\n", seconds_text(seconds),
              seconds_text(samples == 0 ? 0 : seconds / static_cast<double>(samples)), engine.name, predictor.kernels(),
              counted(threads, "thread", "threads"));
@@ -184,6 +228,9 @@ Command add_evaluate(CommandLine& line) {
   const Verb evaluate = line.add_verb("evaluate", "test a model on labelled data");
   evaluate.add_text("MODEL", arguments->model, "a file that falsum train made").required().type_name("");
   evaluate.add_text("DATA", arguments->data, "a file, or a built-in name (its test split)").required().type_name("");
+  evaluate.add_flag("--probabilities", arguments->probabilities,
+                    "report how good the probabilities are, also of a model that is not calibrated");
+  add_reject(evaluate, arguments->reject);
   evaluate.add_flag("--json", arguments->json, "report as one JSON document");
   arguments->machine.add(evaluate, {"engine", "threads", "kernels"});
   add_explain_engine(evaluate, arguments->explain_engine);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "calibration.h"
 #include "command.h"
 #include "falsum/model.h"
 #include "falsum/rules.h"
@@ -72,6 +73,7 @@ Json inspect_json(const InspectArguments& arguments, const Model& model, const C
                         {"samples", provenance.samples},
                         {"epochs", provenance.epochs},
                         {"test_accuracy", provenance.test_accuracy < 0 ? Json() : Json(provenance.test_accuracy)}};
+  json["calibration"] = calibration_json(model.calibration());
   json["clause_length"] = {
       {"mean", statistics.mean_length}, {"median", statistics.median_length}, {"max", statistics.longest}};
   json["empty_clauses"] = statistics.empty;
@@ -120,6 +122,9 @@ void print_summary(const InspectArguments& arguments, const Model& model, const 
   fmt::print("  accuracy    {}\n", provenance.test_accuracy < 0 ? "not tested"
                                                                 : percent_text(provenance.test_accuracy) +
                                                                       " on the test data given in training");
+  if (model.calibration().method != CalibrationMethod::kNone) {
+    fmt::print("  calibrated  by {}\n", calibration_text(model.calibration()));
+  }
   fmt::print("  labels      {}\n", wrap(printable(joined(output_labels(model), ", ")), 80, std::string(14, ' ')));
   fmt::print("  features    {}\n", model.booleanizer().kind());
   fmt::print("  clauses     length mean {:.1f}, median {:.1f}, max {}; {} of {} empty, {} never true\n",

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "calibration.h"
 #include "command.h"
 #include "data_options.h"
 #include "falsum/error.h"
@@ -30,7 +31,8 @@ namespace {
 
 struct PredictArguments {
   std::string model, data, output;
-  bool votes = false, json = false, stream = false, explain_engine = false;
+  bool votes = false, probabilities = false, json = false, stream = false, explain_engine = false;
+  std::optional<double> reject;
   DataOptions data_options;
   MachineOptions machine;
 };
@@ -47,54 +49,82 @@ std::string line_of(const std::string& label) {
   return (label.find_first_of("\r\n") == std::string::npos && !label.starts_with('"') ? label : csv_cell(label)) + "\n";
 }
 
-/// Skipped rows have an empty answer: line 7 of the answers belongs to row 7.
+/// Rows that were skipped or rejected have an empty answer: line 7 of the answers belongs to row 7.
 class Answers {
  public:
-  Answers(std::vector<std::uint32_t> predicted, std::vector<std::int32_t> votes,
-          const std::vector<std::uint64_t>& skipped)
-      : votes_(std::move(votes)), rows_(predicted.size() + skipped.size(), kNone) {
+  Answers(std::vector<std::int32_t> votes, std::size_t classes, const std::vector<std::uint64_t>& skipped)
+      : predicted_(winners(votes, classes)),
+        classes_(classes),
+        votes_(std::move(votes)),
+        rows_(predicted_.size() + skipped.size(), kNone) {
     for (const std::uint64_t row : skipped) rows_[row] = kSkipped;
     std::size_t next = 0;
     for (std::size_t& row : rows_) {
       if (row != kSkipped) row = next++;
     }
-    predicted_ = std::move(predicted);
+  }
+  /// Finds the probabilities; without a label remain the rows whose largest is below `reject`.
+  void judge(const Model& model, std::optional<double> reject) {
+    probabilities_ = falsum::probabilities(votes_, classes_, model.options().threshold, model.calibration());
+    reject_ = reject;
   }
   std::size_t rows() const { return rows_.size(); }
   bool skipped(std::size_t row) const { return rows_[row] == kSkipped; }
+  bool rejected(std::size_t row) const {
+    return reject_ && !skipped(row) && probabilities(row)[predicted_[rows_[row]]] < *reject_;
+  }
+  bool answered(std::size_t row) const { return !skipped(row) && !rejected(row); }
+  std::size_t count_rejected() const {
+    std::size_t count = 0;
+    for (std::size_t row = 0; row < rows(); ++row) count += rejected(row);
+    return count;
+  }
   std::uint32_t class_id(std::size_t row) const { return predicted_[rows_[row]]; }
-  std::span<const std::int32_t> votes(std::size_t row, std::size_t classes) const {
-    return {votes_.data() + rows_[row] * classes, classes};
+  std::span<const std::int32_t> votes(std::size_t row) const {
+    return {votes_.data() + rows_[row] * classes_, classes_};
+  }
+  std::span<const double> probabilities(std::size_t row) const {
+    return {probabilities_.data() + rows_[row] * classes_, classes_};
   }
 
  private:
   static constexpr std::size_t kNone = 0, kSkipped = static_cast<std::size_t>(-1);
+  std::vector<std::uint32_t> predicted_;
+  std::size_t classes_;
   std::vector<std::int32_t> votes_;
   std::vector<std::size_t> rows_;  // the position of the answer
-  std::vector<std::uint32_t> predicted_;
+  std::vector<double> probabilities_;
+  std::optional<double> reject_;
 };
 
 std::string as_lines(const Answers& answers, const std::vector<std::string>& labels) {
   std::string lines;
   for (std::size_t row = 0; row < answers.rows(); ++row) {
-    lines += answers.skipped(row) ? "\n" : line_of(labels[answers.class_id(row)]);
+    lines += answers.answered(row) ? line_of(labels[answers.class_id(row)]) : "\n";
   }
   return lines;
 }
 
-std::string csv_heading(const std::vector<std::string>& labels) {
+std::string csv_heading(const std::vector<std::string>& labels, const PredictArguments& shown) {
   std::string csv = "label";
-  for (const std::string& label : labels) csv += "," + csv_cell("votes:" + label);
+  const auto add = [&](const char* what) {
+    for (const std::string& label : labels) csv += "," + csv_cell(what + label);
+  };
+  if (shown.votes) add("votes:");
+  if (shown.probabilities) add("probability:");
   return csv + "\n";
 }
 
-std::string as_csv(const Answers& answers, const std::vector<std::string>& labels) {
+std::string as_csv(const Answers& answers, const std::vector<std::string>& labels, const PredictArguments& shown) {
   std::string csv;
   for (std::size_t row = 0; row < answers.rows(); ++row) {
     const bool skipped = answers.skipped(row);
-    if (!skipped) csv += csv_cell(labels[answers.class_id(row)]);
-    for (std::size_t c = 0; c < labels.size(); ++c) {
-      csv += skipped ? "," : fmt::format(",{}", answers.votes(row, labels.size())[c]);
+    if (answers.answered(row)) csv += csv_cell(labels[answers.class_id(row)]);
+    for (std::size_t c = 0; shown.votes && c < labels.size(); ++c) {
+      csv += skipped ? "," : fmt::format(",{}", answers.votes(row)[c]);
+    }
+    for (std::size_t c = 0; shown.probabilities && c < labels.size(); ++c) {
+      csv += skipped ? "," : fmt::format(",{:.6g}", answers.probabilities(row)[c]);
     }
     csv += "\n";
   }
@@ -102,22 +132,29 @@ std::string as_csv(const Answers& answers, const std::vector<std::string>& label
 }
 
 std::string json_entry(const Answers& answers, std::size_t row, const std::vector<std::string>& labels,
-                       bool with_votes) {
-  Json entry;  // null for a row that was left out
-  if (!answers.skipped(row)) {
-    entry = labels[answers.class_id(row)];
-    if (with_votes) entry = Json{{"label", entry}, {"votes", answers.votes(row, labels.size())}};
-  }
+                       const PredictArguments& shown) {
+  Json label;  // null for a row that has no answer
+  if (answers.answered(row)) label = labels[answers.class_id(row)];
+  if (answers.skipped(row) || (!shown.votes && !shown.probabilities)) return label.dump();
+  Json entry = {{"label", label}};
+  if (shown.votes) entry["votes"] = answers.votes(row);
+  if (shown.probabilities) entry["probabilities"] = answers.probabilities(row);
   return entry.dump();
 }
 
-std::string as_json(const Answers& answers, const std::vector<std::string>& labels, bool with_votes) {
+std::string as_json(const Answers& answers, const std::vector<std::string>& labels, const PredictArguments& shown) {
   // One prediction per line: documents of thousands of rows stay readable and diff well.
   std::string text = "[";
   for (std::size_t row = 0; row < answers.rows(); ++row) {
-    text += (row == 0 ? "\n  " : ",\n  ") + json_entry(answers, row, labels, with_votes);
+    text += (row == 0 ? "\n  " : ",\n  ") + json_entry(answers, row, labels, shown);
   }
   return text + "\n]\n";
+}
+
+std::string rejected_text(std::uint64_t rejected, std::uint64_t rows, double reject) {
+  return fmt::format("rejected {} of {}, whose largest probability is below {}; {}", with_commas(rejected),
+                     counted(rows, "row", "rows"), reject,
+                     rejected == 1 ? "its answer is empty" : "their answers are empty");
 }
 
 /// Answers every row before it waits for the next.
@@ -133,8 +170,9 @@ int run_stream(const PredictArguments& arguments, const Model& model, const Pred
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> closer(file == stdin ? nullptr : file, std::fclose);
   RowStream stream(file, arguments.data == "-" ? "standard input" : arguments.data, load);
   const std::vector<std::string> labels = output_labels(model);
-  if (arguments.votes && !arguments.json) fmt::print("{}", csv_heading(labels));
-  std::uint64_t rows = 0, left_out = 0;
+  const bool table = arguments.votes || arguments.probabilities;
+  if (table && !arguments.json) fmt::print("{}", csv_heading(labels, arguments));
+  std::uint64_t rows = 0, left_out = 0, rejected = 0;
   while (const std::optional<Source> source = stream.next()) {
     if (rows++ == 0) {
       if (const std::string doubt = doubt_about(model, *source, arguments.data_options); !doubt.empty()) say(doubt);
@@ -143,15 +181,17 @@ int run_stream(const PredictArguments& arguments, const Model& model, const Pred
     if (source->rows() > 0) sums = predictor.votes(model.booleanizer().rows(*source).view());
     if (!source->reading.skipped.empty() && left_out++ == 0)
       say(skipped_text(source->reading) + "; others are not named");
-    const Answers answers(winners(sums, predictor.outputs()), sums,
-                          std::vector<std::uint64_t>(source->rows() == 0 ? 1 : 0));
-    const std::string answer = arguments.json    ? json_entry(answers, 0, labels, arguments.votes) + "\n"
-                               : arguments.votes ? as_csv(answers, labels)
-                                                 : as_lines(answers, labels);
+    Answers answers(std::move(sums), predictor.outputs(), std::vector<std::uint64_t>(source->rows() == 0 ? 1 : 0));
+    if (arguments.probabilities || arguments.reject) answers.judge(model, arguments.reject);
+    rejected += answers.count_rejected();
+    const std::string answer = arguments.json ? json_entry(answers, 0, labels, arguments) + "\n"
+                               : table        ? as_csv(answers, labels, arguments)
+                                              : as_lines(answers, labels);
     fmt::print("{}", stdout_is_terminal() ? printable_lines(answer) : answer);
     if (std::fflush(stdout) != 0)
       throw FileError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
   }
+  if (rejected > 0) say(rejected_text(rejected, rows, *arguments.reject));
   if (left_out > 1) say(fmt::format("left out {} in all", counted(left_out, "row", "rows")));
   return 0;
 }
@@ -164,6 +204,7 @@ int run_predict(const PredictArguments& arguments) {
                {"-o", arguments.output, Access::kAnswers}});
   const Model model = Model::load(arguments.model);
   const Predictor predictor(model, options.engine, options.kernels);
+  if (arguments.reject) warn_if_not_calibrated(model);
   if (arguments.stream) return run_stream(arguments, model, predictor);
   const Schema schema = model.reading_schema();
   LoadOptions load = reading_options(model, schema, arguments.data_options.load);
@@ -174,15 +215,19 @@ int run_predict(const PredictArguments& arguments) {
     say(skipped + "; their answers are empty");
   }
   const AnyRows rows = model.booleanizer().rows(source);
-  const std::vector<std::int32_t> sums = predictor.votes(rows, static_cast<unsigned>(options.threads));
-  const std::vector<std::uint32_t> predicted = winners(sums, predictor.outputs());
+  const std::size_t samples = rows.view().rows();
   const std::vector<std::string> labels = output_labels(model);
-  const Answers answers(predicted, sums, source.reading.skipped);
+  Answers answers(predictor.votes(rows, static_cast<unsigned>(options.threads)), predictor.outputs(),
+                  source.reading.skipped);
+  if (arguments.probabilities || arguments.reject) answers.judge(model, arguments.reject);
+  const std::size_t rejected = answers.count_rejected();
+  if (rejected > 0) say(rejected_text(rejected, samples, *arguments.reject));
 
-  const std::string text = arguments.json    ? as_json(answers, labels, arguments.votes)
-                           : arguments.votes ? csv_heading(labels) + as_csv(answers, labels)
-                                             : as_lines(answers, labels);
-  const EngineChoice engine = predictor.choice(predicted.size(), rows.view().is_sparse());
+  const std::string text = arguments.json ? as_json(answers, labels, arguments)
+                           : arguments.votes || arguments.probabilities
+                               ? csv_heading(labels, arguments) + as_csv(answers, labels, arguments)
+                               : as_lines(answers, labels);
+  const EngineChoice engine = predictor.choice(samples, rows.view().is_sparse());
   if (arguments.explain_engine) say(explanation(engine));  // stdout has only the labels
   if (arguments.output.empty()) {
     fmt::print("{}", stdout_is_terminal() ? printable_lines(text) : text);
@@ -190,12 +235,14 @@ int run_predict(const PredictArguments& arguments) {
   }
   write_file_atomically(arguments.output, text);
   if (arguments.json) {
-    print_json({{"samples", predicted.size()},
-                {"output", arguments.output},
-                {"engine", engine.name},
-                {"engine_reason", engine.reason}});
+    Json report = {{"samples", samples}};
+    if (arguments.reject) report["rejected"] = rejected;
+    report["output"] = arguments.output;
+    report["engine"] = engine.name;
+    report["engine_reason"] = engine.reason;
+    print_json(report);
   } else {
-    fmt::print("wrote {} to {}\n", counted(predicted.size(), "prediction", "predictions"), arguments.output);
+    fmt::print("wrote {} to {}\n", counted(samples, "prediction", "predictions"), arguments.output);
   }
   return 0;
 }
@@ -212,6 +259,9 @@ Command add_predict(CommandLine& line) {
   const Argument output =
       predict.add_text("-o,--output", arguments->output, "write there instead of to standard output").type_name("FILE");
   predict.add_flag("--votes", arguments->votes, "CSV with the votes of every class beside the label");
+  predict.add_flag("--probabilities", arguments->probabilities,
+                   "CSV with the probability of every class beside the label");
+  add_reject(predict, arguments->reject);
   predict.add_flag("--json", arguments->json, "a JSON array, one entry a row");
   predict
       .add_flag("--stream", arguments->stream,

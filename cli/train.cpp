@@ -6,14 +6,17 @@
 #include <new>
 #include <optional>
 
+#include "calibration.h"
 #include "checkpoints.h"
 #include "command.h"
 #include "data_options.h"
 #include "falsum/data_digest.h"
+#include "falsum/engines.h"
 #include "falsum/error.h"
 #include "falsum/machine.h"
 #include "falsum/memory.h"
 #include "machine_options.h"
+#include "parse_number.h"
 #include "paths.h"
 #include "report.h"
 #include "schema_report.h"
@@ -29,6 +32,8 @@ namespace {
 struct TrainArguments {
   std::string data, test, output, checkpoint, resume;
   CheckpointRhythm rhythm;
+  std::optional<double> calibrate;  // the share that is held out
+  CalibrationMethod calibration = CalibrationMethod::kTemperature;
   bool json = false, dry_run = false, overwrite = false;
   bool resume_checkpoint = false;  // --resume without a file
   DataOptions data_options;
@@ -55,14 +60,18 @@ void warn(const std::string& sentence) {
 
 /// Resuming with other data would learn an unwanted mixture.
 void require_same_data(const Machine& machine, const std::string& checkpoint, const std::string& origin,
-                       const DataDigest& data) {
+                       const DataDigest& data, bool calibrate) {
   if (!machine.data()) {
     return warn(fmt::format("checkpoint {} does not say what data it was learned from; continuing with {}", checkpoint,
                             origin));
   }
   const std::string differs = difference(*machine.data(), data);
   if (differs.empty()) return;
-  throw DataError(fmt::format("checkpoint {} was learned from other data: {} has {}", checkpoint, origin, differs));
+  const char* const hint = machine.data()->rows == data.rows ? ""
+                           : calibrate ? " after --calibrate, whose share must be that of the first run"
+                                       : "; if rows were held out, give --calibrate as in the first run";
+  throw DataError(
+      fmt::format("checkpoint {} was learned from other data: {} has {}{}", checkpoint, origin, differs, hint));
 }
 
 struct Start {
@@ -70,7 +79,7 @@ struct Start {
   bool is_saved = false;  // --checkpoint holds it already
 };
 
-Start make_machine(const TrainArguments& arguments, const Task& task) {
+Start make_machine(const TrainArguments& arguments, Task& task) {
   const Options& options = arguments.machine.options;
   const auto data = [&] {
     return digest(task.train.rows, task.train.labels, task.labels, task.booleanizer.feature_names());
@@ -95,8 +104,9 @@ Start make_machine(const TrainArguments& arguments, const Task& task) {
                                 machine.features(), machine.outputs(), task.train.origin, task.booleanizer.features(),
                                 task.labels.size()));
   }
+  if (arguments.calibrate) hold_out(task, *arguments.calibrate, machine.options().seed);
   const DataDigest given = data();
-  require_same_data(machine, resumed.path, task.train.origin, given);
+  require_same_data(machine, resumed.path, task.train.origin, given, arguments.calibrate.has_value());
   machine.set_data(given);
   std::error_code error;
   const bool same = std::filesystem::equivalent(resumed.path, arguments.checkpoint, error);
@@ -184,10 +194,10 @@ struct Saved {
 };
 
 Saved save_model(const std::string& path, const Machine& machine, const Task& task, std::optional<double> accuracy,
-                 Packing packing) {
+                 const Calibration& calibration, Packing packing) {
   if (path.empty()) return {};
   try {
-    const std::string bytes = finished_model(machine, task, accuracy).to_bytes(packing);
+    const std::string bytes = finished_model(machine, task, accuracy).calibrated(calibration).to_bytes(packing);
     write_file_atomically(path, bytes);
     return {bytes.size(), std::nullopt};
   } catch (const FileError& error) {
@@ -197,11 +207,23 @@ Saved save_model(const std::string& path, const Machine& machine, const Task& ta
   }
 }
 
+/// Fitted to the rows held out; none without them, or if learning was interrupted.
+Calibration calibrate(const TrainArguments& arguments, const Machine& machine, const Task& task,
+                      const Interrupt& interrupt) {
+  if (!task.held_out || interrupt.signal() != 0) return {};
+  const Model model = machine.model();
+  const Predictor predictor(model, engine_for(machine.engine(), EngineTask::kPredict), machine.kernels());
+  return fit_calibration(arguments.calibration, predictor.votes(task.held_out->rows, machine.threads()),
+                         task.held_out->labels, model);
+}
+
 int run_train(const TrainArguments& arguments) {
   const Options& options = arguments.machine.options;
   check_arguments(arguments);
   const Stopwatch loading;
-  const Task task = load_task(arguments.data, arguments.test, arguments.data_options);
+  Task task = load_task(arguments.data, arguments.test, arguments.data_options);
+  // On resuming, the seed is that of the checkpoint.
+  if (arguments.calibrate && arguments.resume.empty()) hold_out(task, *arguments.calibrate, options.seed);
   const double load_seconds = loading.seconds(), load_cpu_seconds = loading.cpu_seconds();
   give_back_freed_memory();
   const LearningUse use = {task.train.rows.rows(), task.test.has_value(), !arguments.checkpoint.empty(), rss_bytes(),
@@ -240,7 +262,8 @@ int run_train(const TrainArguments& arguments) {
   // Resumed from a checkpoint with nothing left to learn: the model still gets its accuracy.
   if (!accuracy && interrupt.signal() == 0 && task.test) accuracy = test(machine, *task.test, interrupt).accuracy;
   const Packing packing = interrupt.signal() != 0 ? Packing::kQuick : Packing::kSmall;
-  const Saved saved = save_model(arguments.output, machine, task, accuracy, packing);
+  const Calibration calibration = calibrate(arguments, machine, task, interrupt);
+  const Saved saved = save_model(arguments.output, machine, task, accuracy, calibration, packing);
   checkpoints.finish(machine);
   interrupt.finish();
 
@@ -252,6 +275,7 @@ int run_train(const TrainArguments& arguments) {
     report["engine_bytes"] = machine.engine_bytes();
     report["peak_rss_bytes"] = peak_rss_bytes();
     report["epochs"] = std::move(epochs);
+    report["calibration"] = calibration_json(calibration);
     report["interrupted"] = interrupt.signal() != 0;
     report["model"] = arguments.output.empty() || saved.problem ? Json() : Json(arguments.output);
     report["model_bytes"] = saved.model_bytes;
@@ -259,10 +283,15 @@ int run_train(const TrainArguments& arguments) {
     report["checkpoint_saved"] = checkpoints.saved();
     report["checkpoint_problems"] = checkpoints.problems();
     show(json_text(report), interrupt);
-  } else if (arguments.output.empty()) {
-    show("the model was not kept (-o MODEL keeps it)\n", interrupt);
-  } else if (!saved.problem) {
-    show(fmt::format("saved {} ({})\n", arguments.output, bytes_text(saved.model_bytes)), interrupt);
+  } else {
+    if (calibration.method != CalibrationMethod::kNone) {
+      show(fmt::format("calibrated by {}\n", calibration_text(calibration)), interrupt);
+    }
+    if (arguments.output.empty()) {
+      show("the model was not kept (-o MODEL keeps it)\n", interrupt);
+    } else if (!saved.problem) {
+      show(fmt::format("saved {} ({})\n", arguments.output, bytes_text(saved.model_bytes)), interrupt);
+    }
   }
   // The reader has closed standard output: the remaining output is not an error.
   if (interrupt.signal() == kPipeSignal) (void)!std::freopen("/dev/null", "w", stdout);
@@ -316,10 +345,25 @@ Command add_train(CommandLine& line) {
   train.add_flag("--dry-run", arguments->dry_run,
                  "load the data, print how they are understood and what memory learning would take, and stop");
   train.add_flag("--json", arguments->json, "report as one JSON document");
+  train
+      .add_text(
+          "--calibrate",
+          [arguments](const std::string& text) {
+            arguments->calibrate = parse_number<double>("calibrate", text, "more than 0 and less than 1");
+            if (*arguments->calibrate <= 0 || *arguments->calibrate >= 1) {
+              throw ConfigError("calibrate must be more than 0 and less than 1, got " + text);
+            }
+          },
+          "hold that share of DATA out of learning, and fit the model's probabilities to it")
+      .type_name("SHARE");
+  const Argument method = add_calibration_method(train, arguments->calibration);
   arguments->machine.add(train);
   add_load_options(train, arguments->data_options, true);
   add_booleanize_options(train, arguments->data_options);
-  return {train, [arguments, every] {
+  return {train, [arguments, every, method] {
+            if (method.given() && !arguments->calibrate) {
+              throw ConfigError("--calibration needs --calibrate SHARE: without it nothing is held out to fit it to");
+            }
             if (every.given() && arguments->checkpoint.empty()) {
               throw ConfigError("--checkpoint-every needs --checkpoint FILE: without it no checkpoint is written");
             }

@@ -7,6 +7,7 @@
 #include "falsum/cpu.h"
 #include "falsum/engines.h"
 #include "falsum/error.h"
+#include "falsum/hold_out.h"
 #include "falsum/pipeline.h"
 #include "machine_options.h"
 #include "progress.h"
@@ -79,6 +80,22 @@ Task load_task(const std::string& data, const std::string& test, const DataOptio
   const std::string test_data = test.empty() ? test_split_of(data) : test;
   if (!test_data.empty()) task.test = load_test(test_data, reading, task);
   return task;
+}
+
+void hold_out(Task& task, double share, std::uint64_t seed) {
+  const std::vector<bool> held = held_out_rows(task.train.labels, share, seed);
+  const auto some = [&](bool wanted) {
+    const auto count = static_cast<std::size_t>(std::count(held.begin(), held.end(), wanted));
+    LabelledRows part = {BitMatrix(count, task.train.rows.columns()), {}, task.train.origin};
+    for (std::size_t r = 0; r < held.size(); ++r) {
+      if (held[r] != wanted) continue;
+      std::ranges::copy(task.train.rows.row(r), part.rows.row(part.labels.size()).begin());
+      part.labels.push_back(task.train.labels[r]);
+    }
+    return part;
+  };
+  task.held_out = some(true);
+  task.train = some(false);
 }
 
 void check_task_memory(const Options& options, const Task& task, const LearningUse& use) {
@@ -154,6 +171,7 @@ std::string headline(const Task& task, const Machine& machine) {
   text +=
       fmt::format("{}: {}, {}, {}", task.train.origin, counted(task.train.rows.rows(), "sample", "samples"),
                   counted(machine.features(), "feature", "features"), counted(machine.outputs(), "class", "classes"));
+  if (task.held_out) text += fmt::format("; {} held out for calibration", with_commas(task.held_out->rows.rows()));
   if (task.test) {
     text += fmt::format("; tested on {}: {}", task.test->origin, counted(task.test->rows.rows(), "sample", "samples"));
   } else {
@@ -178,6 +196,7 @@ Json report_json(const Task& task, const Machine& machine) {
   json["data"] = task.train.origin;
   json["test_data"] = task.test ? Json(task.test->origin) : Json();
   json["samples"] = task.train.rows.rows();
+  json["held_out_samples"] = task.held_out ? task.held_out->rows.rows() : 0;
   json["test_samples"] = task.test ? task.test->rows.rows() : 0;
   json["features"] = machine.features();
   json["classes"] = machine.outputs();

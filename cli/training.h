@@ -32,10 +32,14 @@ struct Task {
   ReadingReport reading;  // notes on anything unusual
   LabelledRows train;
   std::optional<LabelledRows> test;
+  std::optional<LabelledRows> held_out;  // of the training data, for calibration
 };
 
 /// `test` empty: the test split of a built-in data set, or no test data for a file.
 Task load_task(const std::string& data, const std::string& test, const DataOptions& options);
+
+/// Moves that share of the training data, the same of every class, to task.held_out. Depends on data and seed only.
+void hold_out(Task& task, double share, std::uint64_t seed);
 
 /// check_memory() for the machine that learns this task; the message names a column if it alone is the cause.
 void check_task_memory(const Options& options, const Task& task, const LearningUse& use);

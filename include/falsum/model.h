@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "falsum/booleanizer.h"
+#include "falsum/calibration.h"
 #include "falsum/options.h"
 #include "falsum/targets.h"
 
@@ -60,6 +61,7 @@ struct ModelParts {
   /// How often each feature was true in training, in 1/65535; empty if unknown. Engines choose their layout by it; no
   /// vote depends on it.
   std::vector<std::uint16_t> truth_shares;
+  Calibration calibration;  // no vote and no prediction depends on it
 };
 
 /// Facts about the training data that a machine does not know.
@@ -83,6 +85,10 @@ class Model {
   /// The same clauses with a description of the data, as a file should have it. The provenance that the machine knows
   /// (version, samples, epochs) stays.
   Model described(Description description) const;
+
+  /// The same clauses whose votes become probabilities in this way. Throws ConfigError for a calibration of another
+  /// number of outputs.
+  Model calibrated(Calibration calibration) const;
 
   std::size_t features() const { return parts_.features; }
   std::size_t literals() const { return 2 * parts_.features; }
@@ -108,6 +114,7 @@ class Model {
   const Schema& schema() const { return parts_.schema; }
   const Provenance& provenance() const { return parts_.provenance; }
   const std::vector<std::uint16_t>& truth_shares() const { return parts_.truth_shares; }
+  const Calibration& calibration() const { return parts_.calibration; }
   const ModelParts& parts() const { return parts_; }
 
   /// Name of a literal: "age >= 41.5", or "not age >= 41.5" for a negation.

@@ -50,6 +50,9 @@ class Predictor {
   std::vector<std::int32_t> votes(const Rows& rows, unsigned threads = 1, PredictCounters* counters = nullptr) const;
   /// Class ids, one per row: the output with most votes.
   std::vector<std::uint32_t> predict(const Rows& rows, unsigned threads = 1, PredictCounters* counters = nullptr) const;
+  /// outputs() probabilities for each row, by the model's calibration, or by the law of learning (calibration.h). The
+  /// predicted class has the largest.
+  std::vector<double> probabilities(const Rows& rows, unsigned threads = 1, PredictCounters* counters = nullptr) const;
   /// Writes the votes of one row to outputs() elements. The row is packed features, or the ascending list of true
   /// features.
   void votes(std::span<const std::uint64_t> row, std::span<std::int32_t> out) const;
@@ -73,6 +76,8 @@ class Predictor {
 
   std::size_t features_ = 0;
   std::size_t outputs_ = 0;
+  std::int64_t threshold_ = 1;
+  Calibration calibration_;
   const Kernels* kernels_ = nullptr;
   std::unique_ptr<const VoteEngine> engine_;
 };

@@ -70,6 +70,7 @@ void check_description(const ModelParts& parts) {
   check_schema(parts);
   require(parts.truth_shares.empty() || parts.truth_shares.size() == parts.features,
           "it knows another number of features");
+  check_calibration(parts.calibration, parts.outputs);
 }
 
 }  // namespace
@@ -101,6 +102,13 @@ Model Model::described(Description description) const {
   model.parts_.provenance.data = std::move(description.data);
   if (description.test_accuracy) model.parts_.provenance.test_accuracy = *description.test_accuracy;
   check_description(model.parts_);
+  return model;
+}
+
+Model Model::calibrated(Calibration calibration) const {
+  check_calibration(calibration, outputs());
+  Model model = *this;
+  model.parts_.calibration = std::move(calibration);
   return model;
 }
 

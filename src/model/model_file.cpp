@@ -19,6 +19,7 @@ namespace {
 constexpr std::string_view kClausesTag = "CLAU", kLabelsTag = "LABL", kBooleanizerTag = "BOOL", kProvenanceTag = "PROV";
 constexpr std::string_view kLiteralsTag = "LITS", kWeightsTag = "WGTS", kInfoTag = "info",
                            kRangeTag = "RANG";  // version 2
+constexpr std::string_view kCalibrationTag = "prob";  // optional
 
 /// Prediction takes memory for every feature, whether a clause includes it or not: a column of 512 samples for each of
 /// its two literals, and the position of the literal's clauses. A file of 200 bytes can claim half a billion features.
@@ -219,6 +220,50 @@ std::vector<std::uint16_t> read_shares(std::string_view section, const std::stri
   return shares;
 }
 
+std::string write_calibration(const Calibration& calibration) {
+  ByteWriter writer;
+  writer.named("rows", [&](ByteWriter& value) { value.u64(calibration.rows); });
+  if (calibration.method == CalibrationMethod::kTemperature) {
+    writer.named("temperature", [&](ByteWriter& value) { value.f64(calibration.temperature); });
+    return writer.take();
+  }
+  writer.named("isotonic", [&](ByteWriter& value) {
+    for (const std::vector<CurvePoint>& curve : calibration.curves) {
+      value.varint(curve.size());
+      for (const CurvePoint& point : curve) {
+        value.zigzag(point.lead);
+        value.f64(point.probability);
+      }
+    }
+  });
+  return writer.take();
+}
+
+/// Model checks the values. A method of a later falsum has a name that is not known here, and is no calibration.
+Calibration read_calibration(ByteReader& reader, std::size_t outputs) {
+  Calibration calibration;
+  reader.each_named([&](std::string_view name, ByteReader& value) {
+    if (name == "rows") calibration.rows = value.u64();
+    if (name == "temperature") {
+      calibration.method = CalibrationMethod::kTemperature;
+      calibration.temperature = value.f64();
+    }
+    if (name != "isotonic") return;
+    calibration.method = CalibrationMethod::kIsotonic;
+    if (outputs > value.left()) value.fail("its calibration has another number of curves than classes");
+    calibration.curves.resize(outputs);
+    for (std::vector<CurvePoint>& curve : calibration.curves) {
+      curve.resize(value.count(9));
+      for (CurvePoint& point : curve) {
+        point.lead = value.zigzag();
+        point.probability = value.f64();
+      }
+    }
+    value.expect_end();
+  });
+  return calibration;
+}
+
 }  // namespace
 
 std::string Model::to_bytes(Packing packing) const {
@@ -261,6 +306,9 @@ std::string Model::to_bytes(Packing packing) const {
       shares.u8(static_cast<std::uint8_t>(share >> 8));
     }
     container.section(kTruthsTag, pack(shares.bytes(), level));
+  }
+  if (calibration().method != CalibrationMethod::kNone) {
+    container.section(kCalibrationTag, pack(write_calibration(calibration()), level));
   }
   return container.finish();
 }
@@ -307,6 +355,10 @@ Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   }
   if (const auto shares = container.sections(kTruthsTag); !shares.empty()) {  // none in older files
     parts.truth_shares = read_shares(shares.front(), what, parts.features);
+  }
+  if (const auto fitted = container.sections(kCalibrationTag); !fitted.empty()) {  // none in older files
+    parts.calibration =
+        read_packed(fitted.front(), what, [&](ByteReader& reader) { return read_calibration(reader, parts.outputs); });
   }
   try {
     return Model(std::move(parts));

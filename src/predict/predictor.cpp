@@ -84,6 +84,8 @@ std::unique_ptr<const VoteEngine> make_engine(const Model& model, Engine engine,
 Predictor::Predictor(const Model& model, Engine engine, const std::string& kernels)
     : features_(model.features()),
       outputs_(model.outputs()),
+      threshold_(model.options().threshold),
+      calibration_(model.calibration()),
       kernels_(&find_kernels(kernels)),
       engine_(make_engine(model, engine, *kernels_)) {}
 
@@ -141,6 +143,17 @@ std::vector<std::uint32_t> Predictor::predict(const Rows& rows, unsigned threads
     engine_->winners(block, winners.data() + first, work);
   });
   return winners;
+}
+
+std::vector<double> Predictor::probabilities(const Rows& rows, unsigned threads, PredictCounters* counters) const {
+  std::vector<double> all(rows.rows() * outputs_);
+  for_each_block(rows, threads, counters, [&](std::size_t first, const auto& block, PredictCounters& work) {
+    std::vector<std::int32_t> votes(block.rows * outputs_);
+    engine_->votes(block, votes.data(), work);
+    const std::vector<double> some = falsum::probabilities(votes, outputs_, threshold_, calibration_);
+    std::copy(some.begin(), some.end(), all.begin() + static_cast<std::ptrdiff_t>(first * outputs_));
+  });
+  return all;
 }
 
 void Predictor::votes(std::span<const std::uint64_t> row, std::span<std::int32_t> out) const {
