@@ -6,6 +6,7 @@
 #include "calibration.h"
 #include "command.h"
 #include "data_options.h"
+#include "falsum/error.h"
 #include "falsum/model.h"
 #include "falsum/predictor.h"
 #include "machine_options.h"
@@ -33,16 +34,21 @@ int run_calibrate(const CalibrateArguments& arguments) {
   // The model is read before anything is written, and may be replaced.
   check_paths({{"DATA", arguments.data, Access::kRead}, {"-o", arguments.output, Access::kModel}});
   const Model model = Model::load(arguments.model);
+  if (model.task() != Task::kClassification) {
+    throw ConfigError(
+        fmt::format("calibration is for classes, and the task of {} is {}", arguments.model, name_of(model.task())));
+  }
   const LabelledData data = load_labelled(model, arguments.data, arguments.data_options);
   if (data.origin == model.provenance().data) {
     say(data.origin + " is what the model was learned from: its probabilities will be too sure on other data");
   }
+  const std::span<const std::uint32_t> labels = data.targets.view().classes();
   const Predictor predictor(model, options.engine, options.kernels);
   const std::vector<std::int32_t> votes = predictor.votes(data.rows, static_cast<unsigned>(options.threads));
-  const Model calibrated = model.calibrated(fit_calibration(arguments.method, votes, data.labels, model));
+  const Model calibrated = model.calibrated(fit_calibration(arguments.method, votes, labels, model));
   const auto score = [&](const Model& by) {
     return score_probabilities(probabilities(votes, model.outputs(), model.options().threshold, by.calibration()),
-                               data.labels, model.outputs());
+                               labels, model.outputs());
   };
   const ProbabilityScore before = score(model), after = score(calibrated);
   const std::string bytes = calibrated.to_bytes();
@@ -51,7 +57,7 @@ int run_calibrate(const CalibrateArguments& arguments) {
   if (arguments.json) {
     print_json({{"model", arguments.model},
                 {"data", data.origin},
-                {"samples", data.labels.size()},
+                {"samples", labels.size()},
                 {"skipped_rows", data.skipped_rows},
                 {"calibration", calibration_json(calibrated.calibration())},
                 {"before", score_json(before)},

@@ -72,7 +72,7 @@ Work work_of(const Model& model, const Rows& rows, const PredictCounters& counte
 
 using Confusion = std::vector<std::vector<std::uint64_t>>;  // [true class][predicted class]
 
-Confusion confusion_of(const std::vector<std::uint32_t>& truth, const std::vector<std::uint32_t>& predicted,
+Confusion confusion_of(std::span<const std::uint32_t> truth, std::span<const std::uint32_t> predicted,
                        std::size_t classes) {
   Confusion confusion(classes, std::vector<std::uint64_t>(classes));
   for (std::size_t i = 0; i < truth.size(); ++i) ++confusion[truth[i]][predicted[i]];
@@ -91,8 +91,8 @@ struct Sureness {
   }
 };
 
-Sureness sureness_of(const std::vector<double>& probabilities, const std::vector<std::uint32_t>& truth,
-                     const std::vector<std::uint32_t>& predicted, std::optional<double> reject) {
+Sureness sureness_of(const std::vector<double>& probabilities, std::span<const std::uint32_t> truth,
+                     std::span<const std::uint32_t> predicted, std::optional<double> reject) {
   const std::size_t outputs = truth.empty() ? 1 : probabilities.size() / truth.size();
   Sureness sureness;
   sureness.score = score_probabilities(probabilities, truth, outputs);
@@ -133,6 +133,22 @@ void print_confusion(const Confusion& confusion, const std::vector<std::string>&
   fmt::print("\n{}", table.text());
 }
 
+void print_scores(const std::vector<Score>& scores, const std::string& origin, std::size_t samples) {
+  std::string more;  // scores besides the first
+  for (const Score& score : std::span(scores).subspan(1)) {
+    more += fmt::format("{}{} {:.4f}", more.empty() ? "" : ", ", score_title(score.name), score.value);
+  }
+  std::string right;
+  if (scores.front().name == "accuracy") {
+    const auto correct = std::llround(scores.front().value * static_cast<double>(samples));
+    right = fmt::format("{} of {} correct", with_commas(static_cast<std::uint64_t>(correct)), with_commas(samples));
+  } else {
+    right = counted(samples, "sample", "samples");
+  }
+  fmt::print("{} {} on {}: {}{}{}\n", score_title(scores.front().name), bold(score_text(scores)), origin, right,
+             more.empty() ? "" : "; ", more);
+}
+
 int run_evaluate(const EvaluateArguments& arguments) {
   const Options& options = arguments.machine.options;
   validate(options);
@@ -141,7 +157,12 @@ int run_evaluate(const EvaluateArguments& arguments) {
   const Stopwatch loading;
   const LabelledData data = load_labelled(model, arguments.data, arguments.data_options);
   const AnyRows& rows = data.rows;
-  const std::vector<std::uint32_t>& truth = data.labels;
+  const Targets truth = data.targets.view();
+  const bool is_classes = model.task() == Task::kClassification;
+  if (!is_classes && (arguments.probabilities || arguments.reject)) {
+    throw ConfigError(
+        fmt::format("probabilities are for classes, and the task of {} is {}", arguments.model, name_of(model.task())));
+  }
   const double load_seconds = loading.seconds(), load_cpu_seconds = loading.cpu_seconds();
 
   const Stopwatch compiling;
@@ -150,54 +171,53 @@ int run_evaluate(const EvaluateArguments& arguments) {
   PredictCounters counters;
   const auto threads = options.threads == 0 ? cpu_cores() : static_cast<unsigned>(options.threads);
   const Stopwatch predicting;
-  const std::vector<std::uint32_t> predicted = predictor.predict(rows, threads, &counters);
+  const AnyTargets answers = predictor.answers(rows, threads, &counters);
   const double seconds = predicting.seconds(), cpu_seconds = predicting.cpu_seconds();
 
-  const std::size_t samples = predicted.size();
-  const double accuracy = share_correct(predicted, truth);
-  const Confusion confusion = confusion_of(truth, predicted, model.outputs());
+  const std::span<const std::uint32_t> predicted = answers.view().classes();
+  const std::size_t samples = truth.size();
+  const std::vector<Score> scores = falsum::scores(answers.view(), truth);
+  const Confusion confusion = is_classes ? confusion_of(truth.classes(), predicted, model.outputs()) : Confusion{};
   const Work work = work_of(model, rows, counters);
   const EngineChoice engine = predictor.choice(samples, rows.view().is_sparse());
   std::optional<Sureness> sureness;
-  if (arguments.probabilities || arguments.reject || model.calibration().method != CalibrationMethod::kNone) {
-    sureness = sureness_of(predictor.probabilities(rows, threads), truth, predicted, arguments.reject);
+  if (arguments.probabilities || arguments.reject ||
+      (is_classes && model.calibration().method != CalibrationMethod::kNone)) {
+    sureness = sureness_of(predictor.probabilities(rows, threads), truth.classes(), predicted, arguments.reject);
   }
   if (arguments.reject) warn_if_not_calibrated(model);
 
   if (arguments.json) {
-    print_json({{"model", arguments.model},
-                {"data", data.origin},
-                {"accuracy", accuracy},
-                {"samples", samples},
-                {"skipped_rows", data.skipped_rows},
-                {"calibration", calibration_json(model.calibration())},
-                {"probabilities", sureness ? sureness_json(*sureness, samples, arguments.reject) : Json()},
-                {"seconds", seconds},
-                {"cpu_seconds", cpu_seconds},
-                {"load_seconds", load_seconds},
-                {"load_cpu_seconds", load_cpu_seconds},
-                {"compile_seconds", compile_seconds},
-                {"engine", engine.name},
-                {"engine_reason", engine.reason},
-                {"engine_bytes", predictor.bytes()},
-                {"kernels", predictor.kernels()},
-                {"threads", threads},
-                {"labels", labels},
-                {"confusion", confusion},
-                {"work",
-                 {{"list_entries_per_sample", work.list_entries},
-                  {"entries_visited_per_sample", work.entries_visited},
-                  {"words_compared_per_sample", work.words_compared},
-                  {"bitmaps_joined_per_sample", work.bitmaps_joined},
-                  {"columns_joined_per_sample", work.columns_joined},
-                  {"full_work_per_sample", static_cast<std::uint64_t>(work.full)},
-                  {"share", work.share()}}},
-                {"peak_rss_bytes", peak_rss_bytes()}});
+    Json report = {{"model", arguments.model}, {"data", data.origin}, {"task", name_of(model.task())}};
+    for (const auto& [name, value] : scores) report[name] = value;
+    report["samples"] = samples;
+    report["skipped_rows"] = data.skipped_rows;
+    report["calibration"] = calibration_json(model.calibration());
+    report["probabilities"] = sureness ? sureness_json(*sureness, samples, arguments.reject) : Json();
+    report["seconds"] = seconds;
+    report["cpu_seconds"] = cpu_seconds;
+    report["load_seconds"] = load_seconds;
+    report["load_cpu_seconds"] = load_cpu_seconds;
+    report["compile_seconds"] = compile_seconds;
+    report["engine"] = engine.name;
+    report["engine_reason"] = engine.reason;
+    report["engine_bytes"] = predictor.bytes();
+    report["kernels"] = predictor.kernels();
+    report["threads"] = threads;
+    report["labels"] = labels;
+    report["confusion"] = confusion;
+    report["work"] = {{"list_entries_per_sample", work.list_entries},
+                      {"entries_visited_per_sample", work.entries_visited},
+                      {"words_compared_per_sample", work.words_compared},
+                      {"bitmaps_joined_per_sample", work.bitmaps_joined},
+                      {"columns_joined_per_sample", work.columns_joined},
+                      {"full_work_per_sample", static_cast<std::uint64_t>(work.full)},
+                      {"share", work.share()}};
+    report["peak_rss_bytes"] = peak_rss_bytes();
+    print_json(report);
     return 0;
   }
-  const auto correct = static_cast<std::uint64_t>(std::llround(accuracy * static_cast<double>(samples)));
-  fmt::print("accuracy {} on {}: {} of {} correct\n", bold(percent_text(accuracy)), data.origin, with_commas(correct),
-             with_commas(samples));
+  print_scores(scores, data.origin, samples);
   if (sureness) {
     fmt::print("probabilities: log loss {:.4f}, calibration error {} ({})\n", sureness->score.log_loss,
                percent_text(sureness->score.calibration_error),
@@ -217,7 +237,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
              with_commas(static_cast<std::uint64_t>(std::llround(work.list_entries))), work.share(),
              with_commas(static_cast<std::uint64_t>(work.full)));
   constexpr std::size_t kMostShown = 20;  // wider tables are not readable; --json has them
-  if (labels.size() <= kMostShown) print_confusion(confusion, labels);
+  if (is_classes && labels.size() <= kMostShown) print_confusion(confusion, labels);
   return 0;
 }
 

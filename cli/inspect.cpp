@@ -15,6 +15,7 @@
 #include "report.h"
 #include "schema_report.h"
 #include "support/format.h"
+#include "training.h"
 
 namespace falsum::cli {
 
@@ -73,6 +74,10 @@ Json inspect_json(const InspectArguments& arguments, const Model& model, const C
                         {"samples", provenance.samples},
                         {"epochs", provenance.epochs},
                         {"test_accuracy", provenance.test_accuracy < 0 ? Json() : Json(provenance.test_accuracy)}};
+  if (model.task() == Task::kRegression) {
+    json["provenance"]["test_rmse"] = provenance.test_rmse < 0 ? Json() : Json(provenance.test_rmse);
+    json["range"] = {{"least", model.range().least}, {"most", model.range().most}};
+  }
   json["calibration"] = calibration_json(model.calibration());
   json["clause_length"] = {
       {"mean", statistics.mean_length}, {"median", statistics.median_length}, {"max", statistics.longest}};
@@ -108,10 +113,9 @@ void print_summary(const InspectArguments& arguments, const Model& model, const 
   const Options& options = model.options();
   const Provenance& provenance = model.provenance();
   fmt::print("{} ({})\n", bold(arguments.model), bytes_text(file_bytes));
-  fmt::print("  machine     {}, {}, {} clauses per class\n", counted(model.outputs(), "class", "classes"),
-             counted(model.features(), "feature", "features"),
-             with_commas(static_cast<std::uint64_t>(options.clauses)));
-  fmt::print("  learned     T {}, s {}, {} states{}{}, seed {}\n", options.threshold, options.specificity,
+  fmt::print("  machine     {}, {}, {}\n", outputs_text(options, model.outputs()),
+             counted(model.features(), "feature", "features"), clauses_text(options));
+  fmt::print("  learned     T {}, s {}, {} states{}{}, seed {}\n", options.threshold, specificity_text(options),
              options.states, options.boost ? ", boosted" : "", unusual_options(options), options.seed);
   fmt::print("  from        {}\n",
              provenance.data.empty()
@@ -119,13 +123,17 @@ void print_summary(const InspectArguments& arguments, const Model& model, const 
                  : fmt::format("{}: {}, {}, falsum {}", printable(provenance.data),
                                counted(provenance.samples, "sample", "samples"),
                                counted(provenance.epochs, "epoch", "epochs"), printable(provenance.falsum_version)));
-  fmt::print("  accuracy    {}\n", provenance.test_accuracy < 0 ? "not tested"
-                                                                : percent_text(provenance.test_accuracy) +
-                                                                      " on the test data given in training");
-  if (model.calibration().method != CalibrationMethod::kNone) {
-    fmt::print("  calibrated  by {}\n", calibration_text(model.calibration()));
+  const bool is_number = model.task() == Task::kRegression;
+  const double tested = is_number ? provenance.test_rmse : provenance.test_accuracy;
+  fmt::print("  {:<11} {}\n", is_number ? "RMSE" : "accuracy",
+             tested < 0 ? "not tested"
+                        : (is_number ? fmt::format("{:.5g}", tested) : percent_text(tested)) +
+                              " on the test data given in training");
+  if (is_number) {
+    fmt::print("  numbers     {:.6g} to {:.6g}\n", model.range().least, model.range().most);
+  } else {
+    fmt::print("  labels      {}\n", wrap(printable(joined(output_labels(model), ", ")), 80, std::string(14, ' ')));
   }
-  fmt::print("  labels      {}\n", wrap(printable(joined(output_labels(model), ", ")), 80, std::string(14, ' ')));
   fmt::print("  features    {}\n", model.booleanizer().kind());
   fmt::print("  clauses     length mean {:.1f}, median {:.1f}, max {}; {} of {} empty, {} never true\n",
              statistics.mean_length, statistics.median_length, with_commas(statistics.longest),

@@ -97,7 +97,16 @@ void MachineOptions::add(const Verb& verb, std::initializer_list<std::string_vie
             std::string flags = "--" + flag_name(info);
             if (!info.flag.empty()) flags = "-" + std::string(info.flag) + "," + flags;
             const Argument option = verb.add_text(
-                flags, [this, &info, field](const std::string& text) { options.*field = parse_as<T>(info, text); },
+                flags,
+                [this, &info, field](const std::string& text) {
+                  const std::size_t colon = text.find(':');
+                  if (info.name != "specificity" || colon == text.npos) {
+                    options.*field = parse_as<T>(info, text);
+                  } else {  // a range: -s 2:10
+                    options.*field = parse_as<T>(info, text.substr(0, colon));
+                    options.specificity_to = parse_as<double>(*find_option("specificity_to"), text.substr(colon + 1));
+                  }
+                },
                 help_of(info, options));
             option.type_name(kIsName<T> ? "NAME" : "N");
             added_.emplace(info.name, option);
@@ -140,13 +149,19 @@ Json value_of(const Options& options, const OptionInfo& info) {
       info.field);
 }
 
+std::string specificity_text(const Options& options) {
+  return options.specificity_to == 0 ? fmt::format("{}", options.specificity)
+                                     : fmt::format("{}:{}", options.specificity, options.specificity_to);
+}
+
 std::string unusual_options(const Options& options) {
   std::string text = options.boost ? "" : ", not boosted";
   if (options.sharded) text += ", sharded";
   for (const OptionInfo* info : options_of(OptionScope::kMachine)) {
-    const bool told = std::ranges::any_of(std::initializer_list<std::string_view>{"clauses", "threshold", "specificity",
-                                                                                  "states", "seed", "boost", "sharded"},
-                                          [&](std::string_view name) { return name == info->name; });
+    const bool told = std::ranges::any_of(
+        std::initializer_list<std::string_view>{"clauses", "threshold", "specificity", "specificity_to", "states",
+                                                "seed", "boost", "sharded"},
+        [&](std::string_view name) { return name == info->name; });
     if (!told && shown(options, *info) != shown(Options{}, *info)) {
       text += fmt::format(", {} {}", flag_name(*info), shown(options, *info));
     }

@@ -31,11 +31,14 @@ class MachineOptions {
 /// The value of one option: a number, a bool or a text.
 Json value_of(const Options& options, const OptionInfo& info);
 
-/// Adds to a report the options that make the machine.
+/// "10", or "2:10" for a range.
+std::string specificity_text(const Options& options);
+
 /// ", not boosted, sharded, max_weight 16": the options that are not at their defaults, besides clauses, T, s, states
 /// and seed.
 std::string unusual_options(const Options& options);
 
+/// Adds to a report the options that make the machine.
 void add_machine_options(Json& json, const Options& options);
 
 /// "2..1000000", "1 or more", "auto|scan|index", or nothing for a switch.

@@ -67,9 +67,11 @@ Box marked_box(const std::vector<std::vector<std::string>>& pictures) {
 }  // namespace
 
 ClauseRecord record_of(const Model& model, ClauseId id, const LabelledRows& data, std::size_t samples) {
+  const Targets targets = data.targets.view();
+  const std::span<const std::uint32_t> labels = targets.classes();
   std::size_t own = 0, others = 0, own_true = 0, others_true = 0;
   for (std::size_t row = 0; row < samples; ++row) {
-    const bool is_own = data.labels[row] == id.class_id;
+    const bool is_own = labels[row] == id.class_id;
     const bool is_true = clause_is_true(model, id, data.rows, row);
     (is_own ? own : others) += 1;
     (is_own ? own_true : others_true) += is_true;

@@ -17,6 +17,7 @@
 #include "falsum/predictor.h"
 #include "falsum/row_stream.h"
 #include "falsum/rules.h"
+#include "literals/row_features.h"
 #include "machine_options.h"
 #include "paths.h"
 #include "report.h"
@@ -52,11 +53,14 @@ std::string line_of(const std::string& label) {
 /// Rows that were skipped or rejected have an empty answer: line 7 of the answers belongs to row 7.
 class Answers {
  public:
-  Answers(std::vector<std::int32_t> votes, std::size_t classes, const std::vector<std::uint64_t>& skipped)
-      : predicted_(winners(votes, classes)),
-        classes_(classes),
+  Answers(const Predictor& predictor, const std::vector<std::string>& labels, std::vector<std::int32_t> votes,
+          const std::vector<std::uint64_t>& skipped)
+      : labels_(labels),
+        answers_(predictor.answers(votes)),
+        texts_(answer_texts(answers_.view(), labels)),
+        classes_(predictor.outputs()),
         votes_(std::move(votes)),
-        rows_(predicted_.size() + skipped.size(), kNone) {
+        rows_(texts_.size() + skipped.size(), kNone) {
     for (const std::uint64_t row : skipped) rows_[row] = kSkipped;
     std::size_t next = 0;
     for (std::size_t& row : rows_) {
@@ -71,7 +75,7 @@ class Answers {
   std::size_t rows() const { return rows_.size(); }
   bool skipped(std::size_t row) const { return rows_[row] == kSkipped; }
   bool rejected(std::size_t row) const {
-    return reject_ && !skipped(row) && probabilities(row)[predicted_[rows_[row]]] < *reject_;
+    return reject_ && !skipped(row) && probabilities(row)[answers_.view().classes()[rows_[row]]] < *reject_;
   }
   bool answered(std::size_t row) const { return !skipped(row) && !rejected(row); }
   std::size_t count_rejected() const {
@@ -79,7 +83,17 @@ class Answers {
     for (std::size_t row = 0; row < rows(); ++row) count += rejected(row);
     return count;
   }
-  std::uint32_t class_id(std::size_t row) const { return predicted_[rows_[row]]; }
+  /// A label; labels separated by `;`; or a number.
+  const std::string& text(std::size_t row) const { return texts_[rows_[row]]; }
+  /// The same as JSON: a text, an array of texts, or a number.
+  Json json(std::size_t row) const {
+    const Targets answers = answers_.view();
+    if (answers.task() == Task::kClassification) return text(row);
+    if (answers.task() == Task::kRegression) return answers.numbers()[rows_[row]];
+    Json list = Json::array();
+    for_each_feature(answers.labels(), rows_[row], [&](std::size_t label) { list.push_back(labels_[label]); });
+    return list;
+  }
   std::span<const std::int32_t> votes(std::size_t row) const {
     return {votes_.data() + rows_[row] * classes_, classes_};
   }
@@ -89,7 +103,9 @@ class Answers {
 
  private:
   static constexpr std::size_t kNone = 0, kSkipped = static_cast<std::size_t>(-1);
-  std::vector<std::uint32_t> predicted_;
+  std::vector<std::string> labels_;
+  AnyTargets answers_;
+  std::vector<std::string> texts_;
   std::size_t classes_;
   std::vector<std::int32_t> votes_;
   std::vector<std::size_t> rows_;  // the position of the answer
@@ -97,10 +113,10 @@ class Answers {
   std::optional<double> reject_;
 };
 
-std::string as_lines(const Answers& answers, const std::vector<std::string>& labels) {
+std::string as_lines(const Answers& answers) {
   std::string lines;
   for (std::size_t row = 0; row < answers.rows(); ++row) {
-    lines += answers.answered(row) ? line_of(labels[answers.class_id(row)]) : "\n";
+    lines += answers.answered(row) ? line_of(answers.text(row)) : "\n";
   }
   return lines;
 }
@@ -119,7 +135,7 @@ std::string as_csv(const Answers& answers, const std::vector<std::string>& label
   std::string csv;
   for (std::size_t row = 0; row < answers.rows(); ++row) {
     const bool skipped = answers.skipped(row);
-    if (answers.answered(row)) csv += csv_cell(labels[answers.class_id(row)]);
+    if (answers.answered(row)) csv += csv_cell(answers.text(row));
     for (std::size_t c = 0; shown.votes && c < labels.size(); ++c) {
       csv += skipped ? "," : fmt::format(",{}", answers.votes(row)[c]);
     }
@@ -131,10 +147,9 @@ std::string as_csv(const Answers& answers, const std::vector<std::string>& label
   return csv;
 }
 
-std::string json_entry(const Answers& answers, std::size_t row, const std::vector<std::string>& labels,
-                       const PredictArguments& shown) {
+std::string json_entry(const Answers& answers, std::size_t row, const PredictArguments& shown) {
   Json label;  // null for a row that has no answer
-  if (answers.answered(row)) label = labels[answers.class_id(row)];
+  if (answers.answered(row)) label = answers.json(row);
   if (answers.skipped(row) || (!shown.votes && !shown.probabilities)) return label.dump();
   Json entry = {{"label", label}};
   if (shown.votes) entry["votes"] = answers.votes(row);
@@ -142,11 +157,11 @@ std::string json_entry(const Answers& answers, std::size_t row, const std::vecto
   return entry.dump();
 }
 
-std::string as_json(const Answers& answers, const std::vector<std::string>& labels, const PredictArguments& shown) {
+std::string as_json(const Answers& answers, const PredictArguments& shown) {
   // One prediction per line: documents of thousands of rows stay readable and diff well.
   std::string text = "[";
   for (std::size_t row = 0; row < answers.rows(); ++row) {
-    text += (row == 0 ? "\n  " : ",\n  ") + json_entry(answers, row, labels, shown);
+    text += (row == 0 ? "\n  " : ",\n  ") + json_entry(answers, row, shown);
   }
   return text + "\n]\n";
 }
@@ -181,12 +196,12 @@ int run_stream(const PredictArguments& arguments, const Model& model, const Pred
     if (source->rows() > 0) sums = predictor.votes(model.booleanizer().rows(*source).view());
     if (!source->reading.skipped.empty() && left_out++ == 0)
       say(skipped_text(source->reading) + "; others are not named");
-    Answers answers(std::move(sums), predictor.outputs(), std::vector<std::uint64_t>(source->rows() == 0 ? 1 : 0));
+    Answers answers(predictor, labels, std::move(sums), std::vector<std::uint64_t>(source->rows() == 0 ? 1 : 0));
     if (arguments.probabilities || arguments.reject) answers.judge(model, arguments.reject);
     rejected += answers.count_rejected();
-    const std::string answer = arguments.json ? json_entry(answers, 0, labels, arguments) + "\n"
+    const std::string answer = arguments.json ? json_entry(answers, 0, arguments) + "\n"
                                : table        ? as_csv(answers, labels, arguments)
-                                              : as_lines(answers, labels);
+                                              : as_lines(answers);
     fmt::print("{}", stdout_is_terminal() ? printable_lines(answer) : answer);
     if (std::fflush(stdout) != 0)
       throw FileError(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
@@ -204,6 +219,10 @@ int run_predict(const PredictArguments& arguments) {
                {"-o", arguments.output, Access::kAnswers}});
   const Model model = Model::load(arguments.model);
   const Predictor predictor(model, options.engine, options.kernels);
+  if ((arguments.reject || arguments.probabilities) && model.task() != Task::kClassification) {
+    throw ConfigError(
+        fmt::format("probabilities are for classes, and the task of {} is {}", arguments.model, name_of(model.task())));
+  }
   if (arguments.reject) warn_if_not_calibrated(model);
   if (arguments.stream) return run_stream(arguments, model, predictor);
   const Schema schema = model.reading_schema();
@@ -217,16 +236,16 @@ int run_predict(const PredictArguments& arguments) {
   const AnyRows rows = model.booleanizer().rows(source);
   const std::size_t samples = rows.view().rows();
   const std::vector<std::string> labels = output_labels(model);
-  Answers answers(predictor.votes(rows, static_cast<unsigned>(options.threads)), predictor.outputs(),
+  Answers answers(predictor, labels, predictor.votes(rows, static_cast<unsigned>(options.threads)),
                   source.reading.skipped);
   if (arguments.probabilities || arguments.reject) answers.judge(model, arguments.reject);
   const std::size_t rejected = answers.count_rejected();
   if (rejected > 0) say(rejected_text(rejected, samples, *arguments.reject));
 
-  const std::string text = arguments.json ? as_json(answers, labels, arguments)
+  const std::string text = arguments.json ? as_json(answers, arguments)
                            : arguments.votes || arguments.probabilities
                                ? csv_heading(labels, arguments) + as_csv(answers, labels, arguments)
-                               : as_lines(answers, labels);
+                               : as_lines(answers);
   const EngineChoice engine = predictor.choice(samples, rows.view().is_sparse());
   if (arguments.explain_engine) say(explanation(engine));  // stdout has only the labels
   if (arguments.output.empty()) {

@@ -94,11 +94,11 @@ std::string comparison_text(const Comparison& comparison, std::size_t samples) {
 
 /// Clauses are chosen on training data and their shares counted on all test data: chosen and counted on the
 /// same samples, they would look better than they are.
-std::string pictures_text(const Model& model, const Task& task) {
+std::string pictures_text(const Model& model, const TrainingJob& job) {
   std::vector<std::vector<std::string>> pictures, captions;
-  const std::vector<bool> telling = telling_pixels(model, task.train);
-  for (const ClauseRecord& chosen : pick_telling_clauses(model, task.train, telling, 3)) {
-    const ClauseRecord record = record_of(model, chosen.id, *task.test, task.test->rows.rows());
+  const std::vector<bool> telling = telling_pixels(model, job.train);
+  for (const ClauseRecord& chosen : pick_telling_clauses(model, job.train, telling, 3)) {
+    const ClauseRecord record = record_of(model, chosen.id, *job.test, job.test->rows.rows());
     pictures.push_back(clause_picture(model, record.id, telling));
     captions.push_back(
         {fmt::format("votes for {}", model.labels()[record.id.class_id]),
@@ -121,29 +121,29 @@ int run_quickstart(const QuickstartArguments& arguments) {
   const Options& options = arguments.machine.options;
   validate(options);
   check_paths({{"-o", arguments.output, Access::kModel}});
-  const Task task = load_task("mnist", "", {});
-  Machine machine(options, task.booleanizer.features(), task.labels.size());
+  const TrainingJob job = load_job("mnist", "", {}, Task::kClassification);
+  Machine machine(options, job.booleanizer.features(), job.outputs());
   const Interrupt interrupt;
   if (people) {
-    fmt::print("{}\n{}\n{}", bold("1. Learning handwritten digits"), headline(task, machine), epoch_heading());
+    fmt::print("{}\n{}\n{}", bold("1. Learning handwritten digits"), headline(job, machine), epoch_heading(job.task));
     std::fflush(stdout);
   }
 
   Json epochs = Json::array();
-  std::optional<double> accuracy;
-  learn(machine, task, options.epochs, interrupt, [&](const EpochResult& result) {
-    accuracy = result.test_accuracy;
-    epochs.push_back(epoch_json(result));
+  std::vector<Score> tested;
+  learn(machine, job, options.epochs, interrupt, [&](const EpochResult& result) {
+    tested = result.test_scores;
+    epochs.push_back(epoch_json(result, job.task));
     if (people) fmt::print("{}", epoch_line(result));
     std::fflush(stdout);
   });
 
-  const Model model = finished_model(machine, task, accuracy);
+  const Model model = finished_model(machine, job, tested);
   if (!arguments.output.empty()) {
     model.save(arguments.output);
     if (people) fmt::print("saved {}\n", arguments.output);
   }
-  Json report = report_json(task, machine);
+  Json report = report_json(job, machine);
   report["epochs"] = std::move(epochs);
   report["interrupted"] = interrupt.signal() != 0;
   report["model"] = arguments.output.empty() ? Json() : Json(arguments.output);
@@ -156,10 +156,10 @@ int run_quickstart(const QuickstartArguments& arguments) {
 
   if (people) {
     fmt::print("\n{}\n", bold(fmt::format("2. Predicting {} new digits in three ways, on one core",
-                                          with_commas(task.test->rows.rows()))));
+                                          with_commas(job.test->rows.rows()))));
     std::fflush(stdout);
   }
-  const Comparison comparison = compare_engines(model, task.test->rows);
+  const Comparison comparison = compare_engines(model, job.test->rows);
   if (!people) {
     Json engines = Json::array();
     for (const EngineTime& time : comparison.times) {
@@ -169,9 +169,9 @@ int run_quickstart(const QuickstartArguments& arguments) {
     print_json(report);
     return comparison.votes_agree ? 0 : 1;
   }
-  fmt::print("{}\n{}\n", comparison_text(comparison, task.test->rows.rows()),
+  fmt::print("{}\n{}\n", comparison_text(comparison, job.test->rows.rows()),
              bold("3. Three of the clauses it learned: # must be ink, . must be blank (borders left out)"));
-  fmt::print("{}\n{}", pictures_text(model, task), kWhatNext);
+  fmt::print("{}\n{}", pictures_text(model, job), kWhatNext);
   return comparison.votes_agree ? 0 : 1;
 }
 

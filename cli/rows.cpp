@@ -14,8 +14,9 @@ LabelledData load_labelled(const Model& model, const std::string& data, const Da
   if (const std::string doubt = doubt_about(model, source, options); !doubt.empty()) say(doubt);
   if (const std::string skipped = skipped_text(source.reading); !skipped.empty()) say(skipped);
   if (source.labels.empty()) throw DataError(source.origin + " has no labels to compare the predictions with");
-  return {model.booleanizer().rows(source), encode_labels(source, output_labels(model), model.schema().label_kind),
-          source.origin, source.reading.skipped.size()};
+  return {model.booleanizer().rows(source),
+          targets_of(source, model.task(), output_labels(model), model.schema().label_kind), source.origin,
+          source.reading.skipped.size()};
 }
 
 void add_explain_engine(const Verb& verb, bool& flag) {

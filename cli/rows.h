@@ -11,10 +11,10 @@
 
 namespace falsum::cli {
 
-/// Rows for a model and their class ids.
+/// Rows for a model and the right answers.
 struct LabelledData {
   AnyRows rows;
-  std::vector<std::uint32_t> labels;
+  AnyTargets targets;
   std::string origin;
   std::size_t skipped_rows = 0;
 };

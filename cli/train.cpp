@@ -79,13 +79,13 @@ struct Start {
   bool is_saved = false;  // --checkpoint holds it already
 };
 
-Start make_machine(const TrainArguments& arguments, Task& task) {
+Start make_machine(const TrainArguments& arguments, TrainingJob& job) {
   const Options& options = arguments.machine.options;
   const auto data = [&] {
-    return digest(task.train.rows, task.train.labels, task.labels, task.booleanizer.feature_names());
+    return digest(job.train.rows, job.train.targets.view(), job.labels, job.booleanizer.feature_names());
   };
   if (arguments.resume.empty()) {
-    Start start{Machine(options, task.booleanizer.features(), task.labels.size())};
+    Start start{Machine(options, job.booleanizer.features(), job.outputs())};
     if (!arguments.checkpoint.empty()) start.machine.set_data(data());
     return start;
   }
@@ -99,14 +99,18 @@ Start make_machine(const TrainArguments& arguments, Task& task) {
                     resumed.path));
   }
   require_same_machine(arguments, machine.options());
-  if (machine.features() != task.booleanizer.features() || machine.outputs() != task.labels.size()) {
-    throw DataError(fmt::format("checkpoint {} has {} features and {} classes, but {} has {} and {}", arguments.resume,
-                                machine.features(), machine.outputs(), task.train.origin, task.booleanizer.features(),
-                                task.labels.size()));
+  if (machine.options().task != job.task) {
+    throw ConfigError(fmt::format("the task of checkpoint {} is {}: --task {} must be given to resume it",
+                                  arguments.resume, name_of(machine.options().task), name_of(machine.options().task)));
   }
-  if (arguments.calibrate) hold_out(task, *arguments.calibrate, machine.options().seed);
+  if (machine.features() != job.booleanizer.features() || machine.outputs() != job.outputs()) {
+    throw DataError(fmt::format("checkpoint {} has {} features and {} classes, but {} has {} and {}", arguments.resume,
+                                machine.features(), machine.outputs(), job.train.origin, job.booleanizer.features(),
+                                job.outputs()));
+  }
+  if (arguments.calibrate) hold_out(job, *arguments.calibrate, machine.options().seed);
   const DataDigest given = data();
-  require_same_data(machine, resumed.path, task.train.origin, given, arguments.calibrate.has_value());
+  require_same_data(machine, resumed.path, job.train.origin, given, arguments.calibrate.has_value());
   machine.set_data(given);
   std::error_code error;
   const bool same = std::filesystem::equivalent(resumed.path, arguments.checkpoint, error);
@@ -115,6 +119,10 @@ Start make_machine(const TrainArguments& arguments, Task& task) {
 
 void check_arguments(const TrainArguments& arguments) {
   validate(arguments.machine.options);
+  if (arguments.calibrate && arguments.machine.options.task != Task::kClassification) {
+    throw ConfigError(
+        fmt::format("--calibrate is for classes, and the task is {}", name_of(arguments.machine.options.task)));
+  }
   if (arguments.checkpoint.empty() && arguments.overwrite) {
     throw ConfigError("--overwrite is for a checkpoint that exists already, and needs --checkpoint FILE");
   }
@@ -127,14 +135,14 @@ void check_arguments(const TrainArguments& arguments) {
 }
 
 /// The memory of the data is known by now; the rest is computed.
-void print_estimate(const TrainArguments& arguments, const Task& task, const LearningUse& use) {
+void print_estimate(const TrainArguments& arguments, const TrainingJob& job, const LearningUse& use) {
   const Options& options = arguments.machine.options;
-  const MemoryEstimate estimate = estimate_memory(options, task.booleanizer.features(), task.labels.size(), use);
+  const MemoryEstimate estimate = estimate_memory(options, job.booleanizer.features(), job.outputs(), use);
   const std::uint64_t needed = estimate.total(), limit = memory_limit(options);
   if (arguments.json) {
-    print_json({{"samples", task.train.rows.rows()},
-                {"features", task.booleanizer.features()},
-                {"classes", task.labels.size()},
+    print_json({{"samples", job.train.rows.rows()},
+                {"features", job.booleanizer.features()},
+                {"classes", job.outputs()},
                 {"clauses", options.clauses},
                 {"data_bytes", estimate.data},
                 {"automata_bytes", estimate.automata},
@@ -146,17 +154,16 @@ void print_estimate(const TrainArguments& arguments, const Task& task, const Lea
                 {"needed_bytes", needed},
                 {"limit_bytes", limit},
                 {"fits", limit == 0 || needed <= limit},
-                {"schema", task_schema_json(task)}});
+                {"schema", job_schema_json(job)}});
     return;
   }
-  if (const std::string schema = schema_text(task.schema, task.booleanizer, task.train.origin, &task.reading);
+  if (const std::string schema = schema_text(job.schema, job.booleanizer, job.train.origin, &job.reading);
       !schema.empty()) {
     fmt::print("{}\n", schema);
   }
-  fmt::print("{}: {}, {}, {}; {} clauses per class\n", task.train.origin,
-             counted(task.train.rows.rows(), "sample", "samples"),
-             counted(task.booleanizer.features(), "feature", "features"),
-             counted(task.labels.size(), "class", "classes"), with_commas(static_cast<std::uint64_t>(options.clauses)));
+  fmt::print("{}: {}, {}, {}; {}\n", job.train.origin, counted(job.train.rows.rows(), "sample", "samples"),
+             counted(job.booleanizer.features(), "feature", "features"), outputs_text(options, job.outputs()),
+             clauses_text(options));
   Table table({{"memory", Table::Align::kLeft}, {"at most"}});
   table.add({"data and program", bytes_text(estimate.data)});
   table.add({"automata", bytes_text(estimate.automata)});
@@ -193,11 +200,11 @@ struct Saved {
   std::optional<std::string> problem;  // why there is no model
 };
 
-Saved save_model(const std::string& path, const Machine& machine, const Task& task, std::optional<double> accuracy,
-                 const Calibration& calibration, Packing packing) {
+Saved save_model(const std::string& path, const Machine& machine, const TrainingJob& job,
+                 const std::vector<Score>& tested, const Calibration& calibration, Packing packing) {
   if (path.empty()) return {};
   try {
-    const std::string bytes = finished_model(machine, task, accuracy).calibrated(calibration).to_bytes(packing);
+    const std::string bytes = finished_model(machine, job, tested).calibrated(calibration).to_bytes(packing);
     write_file_atomically(path, bytes);
     return {bytes.size(), std::nullopt};
   } catch (const FileError& error) {
@@ -208,67 +215,67 @@ Saved save_model(const std::string& path, const Machine& machine, const Task& ta
 }
 
 /// Fitted to the rows held out; none without them, or if learning was interrupted.
-Calibration calibrate(const TrainArguments& arguments, const Machine& machine, const Task& task,
+Calibration calibrate(const TrainArguments& arguments, const Machine& machine, const TrainingJob& job,
                       const Interrupt& interrupt) {
-  if (!task.held_out || interrupt.signal() != 0) return {};
+  if (!job.held_out || interrupt.signal() != 0) return {};
   const Model model = machine.model();
   const Predictor predictor(model, engine_for(machine.engine(), EngineTask::kPredict), machine.kernels());
-  return fit_calibration(arguments.calibration, predictor.votes(task.held_out->rows, machine.threads()),
-                         task.held_out->labels, model);
+  return fit_calibration(arguments.calibration, predictor.votes(job.held_out->rows, machine.threads()),
+                         job.held_out->targets.view().classes(), model);
 }
 
 int run_train(const TrainArguments& arguments) {
   const Options& options = arguments.machine.options;
   check_arguments(arguments);
   const Stopwatch loading;
-  Task task = load_task(arguments.data, arguments.test, arguments.data_options);
+  TrainingJob job = load_job(arguments.data, arguments.test, arguments.data_options, arguments.machine.options.task);
   // On resuming, the seed is that of the checkpoint.
-  if (arguments.calibrate && arguments.resume.empty()) hold_out(task, *arguments.calibrate, options.seed);
+  if (arguments.calibrate && arguments.resume.empty()) hold_out(job, *arguments.calibrate, options.seed);
   const double load_seconds = loading.seconds(), load_cpu_seconds = loading.cpu_seconds();
   give_back_freed_memory();
-  const LearningUse use = {task.train.rows.rows(), task.test.has_value(), !arguments.checkpoint.empty(), rss_bytes(),
+  const LearningUse use = {job.train.rows.rows(), job.test.has_value(), !arguments.checkpoint.empty(), rss_bytes(),
                            peak_rss_bytes()};
-  if (arguments.dry_run) print_estimate(arguments, task, use);
+  if (arguments.dry_run) print_estimate(arguments, job, use);
   // The reader of a checkpoint checks the memory that it needs.
-  if (arguments.resume.empty()) check_task_memory(options, task, use);
+  if (arguments.resume.empty()) check_job_memory(options, job, use);
   if (arguments.dry_run) return 0;
-  Start start = make_machine(arguments, task);
+  Start start = make_machine(arguments, job);
   Machine& machine = start.machine;
 
   Interrupt interrupt;
   if (!arguments.json) {
-    std::string head = headline(task, machine);
+    std::string head = headline(job, machine);
     if (machine.epoch() > 0) head += fmt::format("resumed after {}\n", counted(machine.epoch(), "epoch", "epochs"));
-    show(head + "\n" + epoch_heading(), interrupt);
+    show(head + "\n" + epoch_heading(job.task), interrupt);
   }
 
   Json epochs = Json::array();
-  std::optional<double> accuracy;
+  std::vector<Score> tested;
   Checkpoints checkpoints(
       {arguments.checkpoint, start.is_saved, arguments.overwrite}, arguments.rhythm,
       [&] { return interrupt.signal() != 0; },
       [](const std::string& problem) { warn(problem + "; learning goes on"); });
   const auto after_epoch = [&](const EpochResult& result) {
-    accuracy = result.test_accuracy;
+    tested = result.test_scores;
     checkpoints.after_epoch(machine, result.report.complete);
     if (arguments.json) {
-      epochs.push_back(epoch_json(result));
+      epochs.push_back(epoch_json(result, job.task));
     } else {
       show(epoch_line(result), interrupt);
     }
   };
-  learn(machine, task, options.epochs, interrupt, after_epoch, [&] { checkpoints.during_epoch(machine); });
+  learn(machine, job, options.epochs, interrupt, after_epoch, [&] { checkpoints.during_epoch(machine); });
   checkpoints.catch_up(machine);
   // Resumed from a checkpoint with nothing left to learn: the model still gets its accuracy.
-  if (!accuracy && interrupt.signal() == 0 && task.test) accuracy = test(machine, *task.test, interrupt).accuracy;
+  if (tested.empty() && interrupt.signal() == 0 && job.test) tested = test(machine, *job.test, interrupt).scores;
   const Packing packing = interrupt.signal() != 0 ? Packing::kQuick : Packing::kSmall;
-  const Calibration calibration = calibrate(arguments, machine, task, interrupt);
-  const Saved saved = save_model(arguments.output, machine, task, accuracy, calibration, packing);
+  const Calibration calibration = calibrate(arguments, machine, job, interrupt);
+  const Saved saved = save_model(arguments.output, machine, job, tested, calibration, packing);
   checkpoints.finish(machine);
   interrupt.finish();
 
   if (arguments.json) {
-    Json report = report_json(task, machine);
+    Json report = report_json(job, machine);
     report["load_seconds"] = load_seconds;
     report["load_cpu_seconds"] = load_cpu_seconds;
     report["automata_bytes"] = machine.automata_bytes();

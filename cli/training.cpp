@@ -39,16 +39,16 @@ void naming_the_widest_column(const Booleanizer& booleanizer, Work&& work) {
   }
 }
 
-LabelledRows load_test(const std::string& data, const DataOptions& options, const Task& task) {
+LabelledRows load_test(const std::string& data, const DataOptions& options, const TrainingJob& job) {
   LoadOptions load = options.load;
   load.split = Split::kTest;
-  load.schema = &task.schema;
+  load.schema = &job.schema;
   load.number.clear();  // these are in the schema
   load.ignore.clear();
   load.category.clear();
   const Source source = load_source(data, load);
   if (const std::string skipped = skipped_text(source.reading); !skipped.empty()) say(source.origin + ": " + skipped);
-  return {task.booleanizer.transform(source), encode_labels(source, task.labels, task.schema.label_kind),
+  return {job.booleanizer.transform(source), targets_of(source, job.task, job.labels, job.schema.label_kind),
           source.origin};
 }
 
@@ -60,72 +60,99 @@ std::string test_split_of(const std::string& data) {
 
 }  // namespace
 
-Task load_task(const std::string& data, const std::string& test, const DataOptions& options) {
-  Task task;
+TrainingJob load_job(const std::string& data, const std::string& test, const DataOptions& options, Task kind) {
+  TrainingJob job;
+  job.task = kind;
   DataOptions reading = options;
   reading.load.levels = options.booleanize.levels;
   reading.load.split = Split::kTrain;
+  reading.load.empty_labels = kind == Task::kMultilabel;
   {
     // The raw values are freed before the test data are loaded: text and images are far larger than their bits.
     Source source = load_source(data, reading.load);
     require_options_that_act(options, source);
-    task.labels = classes_of(source);
-    task.train.labels = encode_labels(source, task.labels);
-    task.booleanizer = Booleanizer::fit(source, options.booleanize);
-    naming_the_widest_column(task.booleanizer, [&] { task.train.rows = task.booleanizer.transform(source); });
-    task.train.origin = source.origin;
-    task.schema = std::move(source.schema);
-    task.reading = std::move(source.reading);
+    job.labels = outputs_of(source, kind);
+    job.train.targets = targets_of(source, kind, job.labels);
+    job.booleanizer = Booleanizer::fit(source, options.booleanize);
+    naming_the_widest_column(job.booleanizer, [&] { job.train.rows = job.booleanizer.transform(source); });
+    job.train.origin = source.origin;
+    job.schema = std::move(source.schema);
+    job.reading = std::move(source.reading);
   }
   const std::string test_data = test.empty() ? test_split_of(data) : test;
-  if (!test_data.empty()) task.test = load_test(test_data, reading, task);
-  return task;
+  if (!test_data.empty()) job.test = load_test(test_data, reading, job);
+  return job;
 }
 
-void hold_out(Task& task, double share, std::uint64_t seed) {
-  const std::vector<bool> held = held_out_rows(task.train.labels, share, seed);
-  const auto some = [&](bool wanted) {
-    const auto count = static_cast<std::size_t>(std::count(held.begin(), held.end(), wanted));
-    LabelledRows part = {BitMatrix(count, task.train.rows.columns()), {}, task.train.origin};
-    for (std::size_t r = 0; r < held.size(); ++r) {
-      if (held[r] != wanted) continue;
-      std::ranges::copy(task.train.rows.row(r), part.rows.row(part.labels.size()).begin());
-      part.labels.push_back(task.train.labels[r]);
-    }
-    return part;
+void hold_out(TrainingJob& job, double share, std::uint64_t seed) {
+  const std::vector<bool> held = held_out_rows(job.train.targets.view().classes(), share, seed);
+  std::vector<bool> learned = held;
+  learned.flip();
+  const auto some = [&](const std::vector<bool>& wanted) {
+    return LabelledRows{some_rows(job.train.rows, wanted), job.train.targets.part(wanted), job.train.origin};
   };
-  task.held_out = some(true);
-  task.train = some(false);
+  job.held_out = some(held);
+  job.train = some(learned);
 }
 
-void check_task_memory(const Options& options, const Task& task, const LearningUse& use) {
-  naming_the_widest_column(task.booleanizer,
-                           [&] { check_memory(options, task.booleanizer.features(), task.labels.size(), use); });
+void check_job_memory(const Options& options, const TrainingJob& job, const LearningUse& use) {
+  naming_the_widest_column(job.booleanizer,
+                           [&] { check_memory(options, job.booleanizer.features(), job.outputs(), use); });
 }
 
-double share_correct(const std::vector<std::uint32_t>& predicted, const std::vector<std::uint32_t>& truth) {
-  std::size_t correct = 0;
-  for (std::size_t i = 0; i < truth.size(); ++i) correct += predicted[i] == truth[i];
-  return truth.empty() ? 0 : static_cast<double>(correct) / static_cast<double>(truth.size());
+std::string score_title(std::string_view name) {
+  if (name == "rmse") return "RMSE";
+  if (name == "mae") return "MAE";
+  if (name == "r2") return "R2";
+  if (name == "f1") return "F1";
+  std::string title(name);
+  std::ranges::replace(title, '_', ' ');
+  return title;
+}
+
+std::string score_text(const std::vector<Score>& scores) {
+  if (scores.empty()) return "-";
+  const auto& [name, value] = scores.front();
+  return name == "accuracy" ? percent_text(value) : fmt::format("{:.5g}", value);
+}
+
+std::string clauses_text(const Options& options) {
+  return fmt::format("{} clauses {}", with_commas(static_cast<std::uint64_t>(options.clauses)),
+                     has_one_bank(options)               ? "in all"
+                     : options.task == Task::kMultilabel ? "per label"
+                                                         : "per class");
+}
+
+std::string outputs_text(const Options& options, std::size_t outputs) {
+  if (options.task == Task::kRegression) return "numbers";
+  if (options.task == Task::kMultilabel) return counted(outputs, "label", "labels");
+  return counted(outputs, "class", "classes");
 }
 
 TestResult test(const Machine& machine, const LabelledRows& data, const Interrupt& interrupt) {
   const Stopwatch watch;
   const Predictor predictor(machine.model(), engine_for(machine.engine(), EngineTask::kPredict), machine.kernels());
   // Some rows at a time: a large machine takes seconds for all of them.
-  const std::size_t clauses = machine.outputs() * static_cast<std::size_t>(machine.options().clauses);
+  const std::size_t banks = has_one_bank(machine.options()) ? 1 : machine.outputs();
+  const std::size_t clauses = banks * static_cast<std::size_t>(machine.options().clauses);
   const std::size_t together = std::max<std::size_t>(512 * machine.threads(), (std::size_t{1} << 27) / clauses);
-  std::vector<std::uint32_t> predicted;
+  std::vector<std::uint32_t> classes;
+  std::vector<std::int32_t> votes;
+  const auto append = [](auto& all, const auto& some) { all.insert(all.end(), some.begin(), some.end()); };
   for (std::size_t first = 0; first < data.rows.rows(); first += together) {
-    if (interrupt.signal() != 0) return {std::nullopt, watch.seconds()};
-    const std::size_t count = std::min(together, data.rows.rows() - first);
-    const std::vector<std::uint32_t> some = predictor.predict(Rows(data.rows).part(first, count), machine.threads());
-    predicted.insert(predicted.end(), some.begin(), some.end());
+    if (interrupt.signal() != 0) return {{}, watch.seconds()};
+    const Rows some = Rows(data.rows).part(first, std::min(together, data.rows.rows() - first));
+    if (predictor.task() == Task::kClassification) {  // faster than votes
+      append(classes, predictor.predict(some, machine.threads()));
+    } else {
+      append(votes, predictor.votes(some, machine.threads()));
+    }
   }
-  return {share_correct(predicted, data.labels), watch.seconds()};
+  const AnyTargets answers = votes.empty() ? AnyTargets(std::move(classes)) : predictor.answers(votes);
+  return {scores(answers.view(), data.targets.view()), watch.seconds()};
 }
 
-void learn(Machine& machine, const Task& task, std::int64_t epochs, const Interrupt& interrupt,
+void learn(Machine& machine, const TrainingJob& job, std::int64_t epochs, const Interrupt& interrupt,
            const std::function<void(const EpochResult&)>& after_epoch, const std::function<void()>& during_epoch) {
   const std::uint64_t first = machine.epoch();
   const auto last = static_cast<std::uint64_t>(epochs);
@@ -139,19 +166,19 @@ void learn(Machine& machine, const Task& task, std::int64_t epochs, const Interr
     };
     const Stopwatch watch;
     EpochResult result;
-    result.report = machine.learn_epoch(task.train.rows, task.train.labels, [&](double done) {
+    result.report = machine.learn_epoch(job.train.rows, job.train.targets.view(), [&](double done) {
       progress.update(overall(done), note);
       if (during_epoch) during_epoch();
       return interrupt.signal() == 0;
     });
     result.train_seconds = watch.seconds();
     result.train_cpu_seconds = watch.cpu_seconds();
-    if (result.report.complete && task.test) {
-      const TestResult tested = test(machine, *task.test, interrupt);
-      if (tested.accuracy) {
+    if (result.report.complete && job.test) {
+      const TestResult tested = test(machine, *job.test, interrupt);
+      if (!tested.scores.empty()) {
         result.test_seconds = tested.seconds;
-        result.test_accuracy = tested.accuracy;
-        note = fmt::format("{} so far", percent_text(*tested.accuracy));
+        result.test_scores = tested.scores;
+        note = fmt::format("{} so far", score_text(tested.scores));
       }
     }
     progress.clear();
@@ -160,47 +187,51 @@ void learn(Machine& machine, const Task& task, std::int64_t epochs, const Interr
   }
 }
 
-Model finished_model(const Machine& machine, const Task& task, std::optional<double> test_accuracy) {
-  return machine.model().described({task.labels, task.booleanizer, task.schema, task.train.origin, test_accuracy});
+Model finished_model(const Machine& machine, const TrainingJob& job, const std::vector<Score>& test_scores) {
+  Description description = {job.labels, job.booleanizer, job.schema, job.train.origin};
+  if (!test_scores.empty()) {
+    (test_scores.front().name == "accuracy" ? description.test_accuracy : description.test_rmse) =
+        test_scores.front().value;
+  }
+  return machine.model().described(std::move(description));
 }
 
-std::string headline(const Task& task, const Machine& machine) {
+std::string headline(const TrainingJob& job, const Machine& machine) {
   const Options& options = machine.options();
-  std::string text = schema_text(task.schema, task.booleanizer, task.train.origin, &task.reading);
+  std::string text = schema_text(job.schema, job.booleanizer, job.train.origin, &job.reading);
   if (!text.empty()) text += "\n";
-  text +=
-      fmt::format("{}: {}, {}, {}", task.train.origin, counted(task.train.rows.rows(), "sample", "samples"),
-                  counted(machine.features(), "feature", "features"), counted(machine.outputs(), "class", "classes"));
-  if (task.held_out) text += fmt::format("; {} held out for calibration", with_commas(task.held_out->rows.rows()));
-  if (task.test) {
-    text += fmt::format("; tested on {}: {}", task.test->origin, counted(task.test->rows.rows(), "sample", "samples"));
+  text += fmt::format("{}: {}, {}, {}", job.train.origin, counted(job.train.rows.rows(), "sample", "samples"),
+                      counted(machine.features(), "feature", "features"), outputs_text(options, machine.outputs()));
+  if (job.held_out) text += fmt::format("; {} held out for calibration", with_commas(job.held_out->rows.rows()));
+  if (job.test) {
+    text += fmt::format("; tested on {}: {}", job.test->origin, counted(job.test->rows.rows(), "sample", "samples"));
   } else {
-    text += "; no test data, so no test accuracy (--test DATA)";
+    text += fmt::format("; no test data, so no test {} (--test DATA)", score_title(score_names(job.task).front()));
   }
-  text += fmt::format("\n{} clauses per class, T {}, s {}, {} states{}, seed {}; engine {}, kernels {}, {}\n",
-                      with_commas(static_cast<std::uint64_t>(options.clauses)), options.threshold, options.specificity,
-                      options.states, unusual_options(options), options.seed, name_of(machine.engine()),
-                      machine.kernels(), counted(machine.threads(), "thread", "threads"));
+  text +=
+      fmt::format("\n{}, T {}, s {}, {} states{}, seed {}; engine {}, kernels {}, {}\n", clauses_text(options),
+                  options.threshold, specificity_text(options), options.states, unusual_options(options), options.seed,
+                  name_of(machine.engine()), machine.kernels(), counted(machine.threads(), "thread", "threads"));
   return text;
 }
 
-Json task_schema_json(const Task& task) {
-  Json json = schema_json(task.schema, task.booleanizer, &task.reading);
-  json["rows"] = task.train.rows.rows();
-  json["classes"] = task.labels.size();
+Json job_schema_json(const TrainingJob& job) {
+  Json json = schema_json(job.schema, job.booleanizer, &job.reading);
+  json["rows"] = job.train.rows.rows();
+  json["classes"] = job.outputs();
   return json;
 }
 
-Json report_json(const Task& task, const Machine& machine) {
+Json report_json(const TrainingJob& job, const Machine& machine) {
   Json json;
-  json["data"] = task.train.origin;
-  json["test_data"] = task.test ? Json(task.test->origin) : Json();
-  json["samples"] = task.train.rows.rows();
-  json["held_out_samples"] = task.held_out ? task.held_out->rows.rows() : 0;
-  json["test_samples"] = task.test ? task.test->rows.rows() : 0;
+  json["data"] = job.train.origin;
+  json["test_data"] = job.test ? Json(job.test->origin) : Json();
+  json["samples"] = job.train.rows.rows();
+  json["held_out_samples"] = job.held_out ? job.held_out->rows.rows() : 0;
+  json["test_samples"] = job.test ? job.test->rows.rows() : 0;
   json["features"] = machine.features();
   json["classes"] = machine.outputs();
-  json["schema"] = task_schema_json(task);
+  json["schema"] = job_schema_json(job);
   add_machine_options(json, machine.options());
   json["threads"] = machine.threads();
   json["engine"] = name_of(machine.engine());
@@ -209,36 +240,38 @@ Json report_json(const Task& task, const Machine& machine) {
   return json;
 }
 
-Json epoch_json(const EpochResult& result) {
+Json epoch_json(const EpochResult& result, Task task) {
   const auto or_null = [](const std::optional<double>& value) { return value ? Json(*value) : Json(); };
   const LearnCounters& counters = result.report.counters;
-  return {{"epoch", result.report.epoch},
-          {"complete", result.report.complete},
-          {"train_seconds", result.train_seconds},
-          {"train_cpu_seconds", result.train_cpu_seconds},
-          {"test_seconds", or_null(result.test_seconds)},
-          {"test_accuracy", or_null(result.test_accuracy)},
-          {"mean_clause_length", result.report.mean_clause_length},
-          {"flips", counters.flips},
-          {"type_1a", counters.type_1a},
-          {"type_1b", counters.type_1b},
-          {"type_2", counters.type_2},
-          {"evaluations", counters.evaluations},
-          {"words_compared", counters.words_compared},
-          {"entries_visited", counters.entries_visited},
-          {"columns_joined", counters.columns_joined}};
+  Json json = {{"epoch", result.report.epoch},
+               {"complete", result.report.complete},
+               {"train_seconds", result.train_seconds},
+               {"train_cpu_seconds", result.train_cpu_seconds},
+               {"test_seconds", or_null(result.test_seconds)},
+               {"mean_clause_length", result.report.mean_clause_length},
+               {"flips", counters.flips},
+               {"type_1a", counters.type_1a},
+               {"type_1b", counters.type_1b},
+               {"type_2", counters.type_2},
+               {"evaluations", counters.evaluations},
+               {"words_compared", counters.words_compared},
+               {"entries_visited", counters.entries_visited},
+               {"columns_joined", counters.columns_joined}};
+  for (const std::string_view name : score_names(task)) json[fmt::format("test_{}", name)] = Json();
+  for (const auto& [name, value] : result.test_scores) json[fmt::format("test_{}", name)] = value;
+  return json;
 }
 
 // Fixed widths: lines are printed one by one, as the epochs end.
-std::string epoch_heading() {
-  return fmt::format("{:>5}  {:>9}  {:>9}  {:>13}  {:>13}  {:>13}\n", "epoch", "train", "test", "test accuracy",
-                     "clause length", "flips");
+std::string epoch_heading(Task task) {
+  return fmt::format("{:>5}  {:>9}  {:>9}  {:>13}  {:>13}  {:>13}\n", "epoch", "train", "test",
+                     "test " + score_title(score_names(task).front()), "clause length", "flips");
 }
 
 std::string epoch_line(const EpochResult& result) {
   return fmt::format("{:>5}  {:>9}  {:>9}  {:>13}  {:>13.1f}  {:>13}{}\n", result.report.epoch,
                      seconds_text(result.train_seconds), result.test_seconds ? seconds_text(*result.test_seconds) : "-",
-                     result.test_accuracy ? percent_text(*result.test_accuracy) : "-", result.report.mean_clause_length,
+                     score_text(result.test_scores), result.report.mean_clause_length,
                      with_commas(result.report.counters.flips), result.report.complete ? "" : "  (stopped)");
 }
 

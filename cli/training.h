@@ -13,6 +13,7 @@
 #include "data_options.h"
 #include "falsum/machine.h"
 #include "falsum/memory.h"
+#include "falsum/pipeline.h"
 #include "falsum/predictor.h"
 #include "interrupt.h"
 #include "report.h"
@@ -21,12 +22,14 @@ namespace falsum::cli {
 
 struct LabelledRows {
   BitMatrix rows;
-  std::vector<std::uint32_t> labels;  // class ids
+  AnyTargets targets;
   std::string origin;
 };
 
-struct Task {
-  std::vector<std::string> labels;  // one per class
+struct TrainingJob {
+  Task task = Task::kClassification;
+  std::vector<std::string> labels;  // one per class or label; none in regression
+  std::size_t outputs() const { return count_outputs(labels); }
   Booleanizer booleanizer;
   Schema schema;          // how the training data were read
   ReadingReport reading;  // notes on anything unusual
@@ -36,45 +39,53 @@ struct Task {
 };
 
 /// `test` empty: the test split of a built-in data set, or no test data for a file.
-Task load_task(const std::string& data, const std::string& test, const DataOptions& options);
+TrainingJob load_job(const std::string& data, const std::string& test, const DataOptions& options, Task task);
 
-/// Moves that share of the training data, the same of every class, to task.held_out. Depends on data and seed only.
-void hold_out(Task& task, double share, std::uint64_t seed);
+/// Moves that share of the training data, the same of every class, to job.held_out. Depends on data and seed only.
+void hold_out(TrainingJob& job, double share, std::uint64_t seed);
 
-/// check_memory() for the machine that learns this task; the message names a column if it alone is the cause.
-void check_task_memory(const Options& options, const Task& task, const LearningUse& use);
+/// check_memory() for the machine that learns this job; the message names a column if it alone is the cause.
+void check_job_memory(const Options& options, const TrainingJob& job, const LearningUse& use);
 
 struct EpochResult {
   EpochReport report;
   double train_seconds = 0, train_cpu_seconds = 0;
-  std::optional<double> test_seconds, test_accuracy;  // unknown without test data or when interrupted
+  std::optional<double> test_seconds;
+  std::vector<Score> test_scores;  // none without test data or when interrupted
 };
 
 /// Learns until `epochs` are complete in total or `interrupt` asks to stop. `after_epoch` also sees an epoch
 /// that was stopped half-way; `during_epoch` is called about ten times a second.
-void learn(Machine& machine, const Task& task, std::int64_t epochs, const Interrupt& interrupt,
+void learn(Machine& machine, const TrainingJob& job, std::int64_t epochs, const Interrupt& interrupt,
            const std::function<void(const EpochResult&)>& after_epoch, const std::function<void()>& during_epoch = {});
 
-/// Accuracy on `data` with the machine's current clauses, unless `interrupt` asks to stop; also the seconds it took.
+/// Scores on `data` with the machine's current clauses, unless `interrupt` asks to stop; also the seconds it took.
 struct TestResult {
-  std::optional<double> accuracy;
+  std::vector<Score> scores;
   double seconds = 0;
 };
 TestResult test(const Machine& machine, const LabelledRows& data, const Interrupt& interrupt);
 
 /// The machine's clauses with everything that a self-contained model needs.
-Model finished_model(const Machine& machine, const Task& task, std::optional<double> test_accuracy);
+Model finished_model(const Machine& machine, const TrainingJob& job, const std::vector<Score>& test_scores);
 
-double share_correct(const std::vector<std::uint32_t>& predicted, const std::vector<std::uint32_t>& truth);
+/// "94.62%", or the number of an error; "-" if there is no score.
+std::string score_text(const std::vector<Score>& scores);
+/// "accuracy", "RMSE": for headings and sentences.
+std::string score_title(std::string_view name);
+/// "2,000 clauses per class", "2,000 clauses in all"
+std::string clauses_text(const Options& options);
+/// "10 classes", "4 labels", "a number"
+std::string outputs_text(const Options& options, std::size_t outputs);
 
 /// Task and machine as the two lines above a training table, and as the first keys of the JSON report.
-std::string headline(const Task& task, const Machine& machine);
-Json task_schema_json(const Task& task);
-Json report_json(const Task& task, const Machine& machine);
-Json epoch_json(const EpochResult& result);
+std::string headline(const TrainingJob& job, const Machine& machine);
+Json job_schema_json(const TrainingJob& job);
+Json report_json(const TrainingJob& job, const Machine& machine);
+Json epoch_json(const EpochResult& result, Task task);
 
 /// The heading of the epochs' table, and one line of it.
-std::string epoch_heading();
+std::string epoch_heading(Task task);
 std::string epoch_line(const EpochResult& result);
 
 }  // namespace falsum::cli

@@ -41,4 +41,7 @@ class BitMatrix {
   std::vector<std::uint64_t> words_;
 };
 
+/// The rows for which `wanted` is on.
+BitMatrix some_rows(const BitMatrix& rows, const std::vector<bool>& wanted);
+
 }  // namespace falsum

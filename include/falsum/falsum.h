@@ -6,6 +6,7 @@
 #include "falsum/booleanizer.h"         // IWYU pragma: export
 #include "falsum/byte_rows.h"           // IWYU pragma: export
 #include "falsum/calibration.h"         // IWYU pragma: export
+#include "falsum/choices.h"             // IWYU pragma: export
 #include "falsum/clause_outputs.h"      // IWYU pragma: export
 #include "falsum/cpu.h"                 // IWYU pragma: export
 #include "falsum/data_digest.h"         // IWYU pragma: export
@@ -23,5 +24,7 @@
 #include "falsum/rows.h"                // IWYU pragma: export
 #include "falsum/rules.h"               // IWYU pragma: export
 #include "falsum/schema.h"              // IWYU pragma: export
+#include "falsum/scores.h"              // IWYU pragma: export
 #include "falsum/source.h"              // IWYU pragma: export
 #include "falsum/sparse_bits.h"         // IWYU pragma: export
+#include "falsum/targets.h"             // IWYU pragma: export

@@ -33,6 +33,7 @@ struct Provenance {
   std::uint64_t samples = 0;
   std::uint64_t epochs = 0;
   double test_accuracy = -1;  // negative: not known
+  double test_rmse = -1;      // of a regression machine; negative: not known
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
@@ -70,7 +71,7 @@ struct Description {
   Booleanizer booleanizer;
   Schema schema;
   std::string data = {};  // Source::origin
-  std::optional<double> test_accuracy = {};
+  std::optional<double> test_accuracy = {}, test_rmse = {};
 };
 
 /// How much effort to spend on compressing a file: the same model either way. kQuick is for a training that was asked

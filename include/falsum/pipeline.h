@@ -18,12 +18,27 @@
 #include "falsum/machine.h"
 #include "falsum/model.h"
 #include "falsum/options.h"
+#include "falsum/scores.h"
 #include "falsum/source.h"
 
 namespace falsum {
 
 /// The classes to learn: the distinct labels of the data. Throws DataError unless there are at least two.
 std::vector<std::string> classes_of(const Source& training);
+
+/// The names of the outputs to learn: the classes of the data; for a multilabel machine the labels that rows have, one
+/// or several separated by `,`, `;` or `|`; none for a regression machine.
+std::vector<std::string> outputs_of(const Source& training, Task task);
+/// The number of outputs of a machine whose outputs have these names.
+std::size_t count_outputs(const std::vector<std::string>& names);
+
+/// The labels of the data as targets. Throws DataError naming the row for a label that is not among the names, or that
+/// is not a number if the task is regression.
+AnyTargets targets_of(const Source& source, Task task, const std::vector<std::string>& names,
+                      LabelKind kind = LabelKind::kText);
+
+/// Answers as text: a label; labels separated by `;`; or a number.
+std::vector<std::string> answer_texts(const Targets& answers, const std::vector<std::string>& names);
 
 /// Learns options.epochs epochs, or until a callback stops it. The model holds everything needed to predict from a
 /// file: labels, schema, booleanizer.
@@ -37,11 +52,15 @@ LoadOptions reading_options(const Model& model, const Schema& schema, LoadOption
 /// Data for this model, read as its training data were. Labels are read where options.labelled says so, as by default.
 Source load_for(const Model& model, const std::string& data, const LoadOptions& options = {});
 
-/// The label of each row. Class ids as text where the model has no labels.
+/// The answer for each row: a label, labels separated by `;`, or a number. Numbers of outputs where the model has no
+/// labels.
 std::vector<std::string> predict(const Model& model, const Source& source, const Options& run = {});
 
-/// The share of rows whose label is predicted correctly. Throws DataError for data without labels, or with labels that
-/// the model does not know.
+/// How well the model answers (scores.h). Throws DataError for data without labels, or with labels that the model does
+/// not know.
+std::vector<Score> scores(const Model& model, const Source& source, const Options& run = {});
+/// The first of these: the share of rows that are answered correctly, or in regression the root of the mean squared
+/// error.
 double accuracy(const Model& model, const Source& source, const Options& run = {});
 
 }  // namespace falsum

@@ -17,6 +17,7 @@
 
 #include "falsum/model.h"
 #include "falsum/rows.h"
+#include "falsum/targets.h"
 
 namespace falsum {
 
@@ -48,16 +49,29 @@ class Predictor {
   /// outputs() votes for each row, row by row. `threads` 0: all cores. Throws DataError for a wrong number of features,
   /// and for sparse rows whose features do not ascend or are out of range.
   std::vector<std::int32_t> votes(const Rows& rows, unsigned threads = 1, PredictCounters* counters = nullptr) const;
-  /// Class ids, one per row: the output with most votes.
+  // Each task has its own answers; a call for another task than the model's is a ConfigError.
+
+  /// Classification: class ids, one per row: the output with most votes.
   std::vector<std::uint32_t> predict(const Rows& rows, unsigned threads = 1, PredictCounters* counters = nullptr) const;
   /// outputs() probabilities for each row, by the model's calibration, or by the law of learning (calibration.h). The
   /// predicted class has the largest.
   std::vector<double> probabilities(const Rows& rows, unsigned threads = 1, PredictCounters* counters = nullptr) const;
+  /// Multilabel: for each row the labels that apply: those with more votes for them than against. A label without any
+  /// vote does not apply.
+  BitMatrix labels(const Rows& rows, unsigned threads = 1, PredictCounters* counters = nullptr) const;
+  /// Regression: the number of each row, within the range of the targets that it was learned from.
+  std::vector<double> numbers(const Rows& rows, unsigned threads = 1, PredictCounters* counters = nullptr) const;
+  /// Whatever the task's answers are.
+  AnyTargets answers(const Rows& rows, unsigned threads = 1, PredictCounters* counters = nullptr) const;
+  /// The answers that these votes are, outputs() for each row.
+  AnyTargets answers(std::span<const std::int32_t> votes) const;
+
   /// Writes the votes of one row to outputs() elements. The row is packed features, or the ascending list of true
   /// features.
   void votes(std::span<const std::uint64_t> row, std::span<std::int32_t> out) const;
   void votes(std::span<const std::uint32_t> row, std::span<std::int32_t> out) const;
 
+  Task task() const { return task_; }
   std::size_t outputs() const { return outputs_; }
   std::size_t features() const { return features_; }
   /// The name of the engine that predicts this many rows at once: kAuto uses one for batches and another for single
@@ -70,12 +84,15 @@ class Predictor {
 
  private:
   void check_columns(std::size_t columns) const;
+  void require_task(Task task) const;
   /// Checks the rows; then calls use(first row, block, counters) for every block of them, on up to `threads` threads.
   template <class Use>
   void for_each_block(const Rows& rows, unsigned threads, PredictCounters* counters, const Use& use) const;
 
   std::size_t features_ = 0;
   std::size_t outputs_ = 0;
+  Task task_ = Task::kClassification;
+  NumberRange range_;
   std::int64_t threshold_ = 1;
   Calibration calibration_;
   const Kernels* kernels_ = nullptr;

@@ -90,6 +90,7 @@ struct LoadOptions {
   Split split = Split::kTrain;     // for built-in names without ":train" or ":test"
   const Schema* schema = nullptr;  // read by this schema of a model; null: infer one from the data. Not owned
   bool labelled = true;            // false: no labels needed (predict); a label column is left out
+  bool empty_labels = false;       // a row may be without a label, which is then empty: for multilabel machines
   BadRows bad_rows = BadRows::kRefuse;
 
   // CSV: these override what is inferred or in the schema. Columns are named, or given by position from 0; negative

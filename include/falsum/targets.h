@@ -4,11 +4,13 @@
 //   multilabel      rows of bits, a column for each label: on where the label applies
 //   regression      a number for each row
 //
-// A view: it points to the caller's data and must not outlive them.
+// A view: it points to the caller's data and must not outlive them. AnyTargets owns targets.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "falsum/choices.h"
@@ -47,6 +49,24 @@ class Targets {
   std::span<const std::uint32_t> classes_;
   std::span<const double> numbers_;
   Rows labels_{SparseBitsView{}};
+};
+
+class AnyTargets {
+ public:
+  AnyTargets() = default;
+  AnyTargets(std::vector<std::uint32_t> classes) : targets_(std::move(classes)) {}
+  AnyTargets(BitMatrix labels) : targets_(std::move(labels)) {}
+  AnyTargets(std::vector<double> numbers) : targets_(std::move(numbers)) {}
+
+  operator Targets() const& {
+    return std::visit([](const auto& some) { return Targets(some); }, targets_);
+  }
+  Targets view() const& { return *this; }
+  /// The same targets of some rows only: those for which `wanted` is on.
+  AnyTargets part(const std::vector<bool>& wanted) const;
+
+ private:
+  std::variant<std::vector<std::uint32_t>, BitMatrix, std::vector<double>> targets_;
 };
 
 }  // namespace falsum

@@ -57,11 +57,12 @@ struct Row {
 };
 
 /// The problem with a line; empty if it could be read.
-std::string parse_row(std::string_view line, bool labelled, Row& row) {
+std::string parse_row(std::string_view line, bool labelled, bool empty_label, Row& row) {
   row.entries.clear();
+  row.label.clear();
   std::string_view word = next_word(line);
   const bool has_label = word.find(':') == std::string_view::npos;
-  if (labelled && !has_label) return fmt::format("a row begins with its label, found {:?}", word);
+  if (labelled && !has_label && !empty_label) return fmt::format("a row begins with its label, found {:?}", word);
   if (has_label) {
     const std::optional<double> value = parse_number(word);
     row.label = value ? label_text(*value) : std::string(word);
@@ -113,7 +114,7 @@ Source load_svmlight(std::string_view bytes, const std::string& path, const Load
   for (std::size_t number = 1; next_line(bytes, line); ++number) {
     if (line.find_first_not_of(kSpace) == std::string_view::npos) continue;
     ++all_rows;
-    if (const std::string problem = parse_row(line, options.labelled, row); !problem.empty()) {
+    if (const std::string problem = parse_row(line, options.labelled, options.empty_labels, row); !problem.empty()) {
       std::string sentence = fmt::format("{}, line {}: {}", path, number, problem);
       if (options.bad_rows == BadRows::kRefuse) throw DataError(sentence);
       source.reading.skipped.push_back(all_rows - 1);

@@ -12,6 +12,7 @@ namespace falsum {
 
 std::vector<std::string> output_labels(const Model& model) {
   if (!model.labels().empty()) return model.labels();
+  if (model.task() == Task::kRegression) return {"number"};
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < model.outputs(); ++i) labels.push_back(std::to_string(i));
   return labels;

@@ -24,7 +24,8 @@ class Hash {
     number(text.size());
     XXH64_update(state_.get(), text.data(), text.size());
   }
-  void numbers(std::span<const std::uint32_t> values) {
+  template <class Number>
+  void numbers(std::span<const Number> values) {
     XXH64_update(state_.get(), values.data(), values.size_bytes());
   }
   std::uint64_t value() const { return XXH64_digest(state_.get()); }
@@ -60,11 +61,8 @@ void for_each_word(const Rows& rows, std::size_t r, const Visit& visit) {
   if (word != 0) visit(at, word);
 }
 
-}  // namespace
-
-DataDigest digest(const Rows& rows, std::span<const std::uint32_t> labels, std::span<const std::string> label_names,
-                  std::span<const std::string> feature_names) {
-  Hash values, classes;
+std::uint64_t hash_of(const Rows& rows) {
+  Hash values;
   for (std::size_t r = 0; r < rows.rows(); ++r) {
     for_each_word(rows, r, [&](std::uint64_t place, std::uint64_t word) {
       values.number(place);
@@ -72,8 +70,22 @@ DataDigest digest(const Rows& rows, std::span<const std::uint32_t> labels, std::
     });
     values.number(kRowEnd);
   }
-  classes.numbers(labels);
-  return {rows.rows(), rows.columns(), values.value(), classes.value(), hash_of(label_names), hash_of(feature_names)};
+  return values.value();
+}
+
+std::uint64_t hash_of(const Targets& targets) {
+  if (targets.task() == Task::kMultilabel) return hash_of(targets.labels());
+  Hash hash;
+  hash.numbers(targets.classes());
+  hash.numbers(targets.numbers());
+  return hash.value();
+}
+
+}  // namespace
+
+DataDigest digest(const Rows& rows, const Targets& targets, std::span<const std::string> label_names,
+                  std::span<const std::string> feature_names) {
+  return {rows.rows(), rows.columns(), hash_of(rows), hash_of(targets), hash_of(label_names), hash_of(feature_names)};
 }
 
 std::string difference(const DataDigest& learned, const DataDigest& given) {

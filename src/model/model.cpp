@@ -101,6 +101,7 @@ Model Model::described(Description description) const {
   model.parts_.schema = std::move(description.schema);
   model.parts_.provenance.data = std::move(description.data);
   if (description.test_accuracy) model.parts_.provenance.test_accuracy = *description.test_accuracy;
+  if (description.test_rmse) model.parts_.provenance.test_rmse = *description.test_rmse;
   check_description(model.parts_);
   return model;
 }

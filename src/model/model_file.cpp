@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kClausesTag = "CLAU", kLabelsTag = "LABL", kBooleanizerTag = "BOOL", kProvenanceTag = "PROV";
 constexpr std::string_view kLiteralsTag = "LITS", kWeightsTag = "WGTS", kInfoTag = "info",
-                           kRangeTag = "RANG";  // version 2
+                           kRangeTag = "RANG";        // version 2
 constexpr std::string_view kCalibrationTag = "prob";  // optional
 
 /// Prediction takes memory for every feature, whether a clause includes it or not: a column of 512 samples for each of
@@ -183,6 +183,9 @@ std::string write_info(const Provenance& provenance) {
   if (provenance.test_accuracy >= 0) {
     writer.named("test_accuracy", [&](ByteWriter& value) { value.f64(provenance.test_accuracy); });
   }
+  if (provenance.test_rmse >= 0) {
+    writer.named("test_rmse", [&](ByteWriter& value) { value.f64(provenance.test_rmse); });
+  }
   return writer.take();
 }
 
@@ -194,6 +197,7 @@ Provenance read_info(ByteReader reader) {
     if (name == "samples") provenance.samples = value.u64();
     if (name == "epochs") provenance.epochs = value.u64();
     if (name == "test_accuracy") provenance.test_accuracy = value.f64();
+    if (name == "test_rmse") provenance.test_rmse = value.f64();
   });
   return provenance;
 }

@@ -1,20 +1,108 @@
 #include "falsum/pipeline.h"
 
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "data/formats.h"
 #include "falsum/error.h"
 #include "falsum/predictor.h"
 #include "falsum/rules.h"
+#include "literals/row_features.h"
 #include "support/format.h"
 
 namespace falsum {
 namespace {
 
-std::vector<std::uint32_t> class_ids(const Model& model, const Source& source, const Options& run) {
+AnyTargets answers_of(const Model& model, const Source& source, const Options& run) {
   const Predictor predictor(model, engine_for(run.engine, EngineTask::kPredict), run.kernels);
   const AnyRows rows = model.booleanizer().rows(source);
-  return predictor.predict(rows, static_cast<unsigned>(run.threads));
+  return predictor.answers(rows, static_cast<unsigned>(run.threads));
+}
+
+/// The labels of a row, which are separated by commas, semicolons or bars; without spaces around them.
+std::vector<std::string> labels_in(const std::string& text) {
+  std::vector<std::string> labels;
+  std::size_t first = 0;
+  while (first <= text.size()) {
+    const std::size_t end = std::min(text.find_first_of(",;|", first), text.size());
+    const std::size_t from = std::min(text.find_first_not_of(" \t", first), end);
+    std::size_t to = end;
+    while (to > from && (text[to - 1] == ' ' || text[to - 1] == '\t')) --to;
+    if (to > from) labels.push_back(text.substr(from, to - from));
+    first = end + 1;
+  }
+  return labels;
+}
+
+BitMatrix label_rows(const Source& source, const std::vector<std::string>& names) {
+  std::map<std::string_view, std::size_t> columns;
+  for (std::size_t i = 0; i < names.size(); ++i) columns.emplace(names[i], i);
+  BitMatrix rows(source.labels.size(), names.size());
+  for (std::size_t r = 0; r < source.labels.size(); ++r) {
+    for (const std::string& label : labels_in(source.labels[r])) {
+      const auto found = columns.find(label);
+      if (found == columns.end()) {
+        throw DataError(fmt::format("{}, row {}: label {:?} was not there in training", source.origin, r, label));
+      }
+      rows.set(r, found->second);
+    }
+  }
+  return rows;
+}
+
+std::vector<double> label_numbers(const Source& source) {
+  std::vector<double> numbers;
+  numbers.reserve(source.labels.size());
+  for (std::size_t r = 0; r < source.labels.size(); ++r) {
+    const std::optional<double> number = parse_number(source.labels[r]);
+    if (!number || !std::isfinite(*number)) {
+      throw DataError(fmt::format("{}, row {}: label {:?} is not a number, and regression learns numbers",
+                                  source.origin, r, source.labels[r]));
+    }
+    numbers.push_back(*number);
+  }
+  return numbers;
 }
 
 }  // namespace
+
+std::vector<std::string> outputs_of(const Source& training, Task task) {
+  if (task == Task::kClassification) return classes_of(training);
+  if (training.labels.empty()) throw DataError(training.origin + " has no labels to learn");
+  if (task == Task::kRegression) return {};
+  std::vector<std::string> all;
+  for (const std::string& text : training.labels) {
+    for (std::string& label : labels_in(text)) all.push_back(std::move(label));
+  }
+  if (all.empty()) throw DataError(training.origin + " has no label in any of its rows");
+  return distinct_labels(all);
+}
+
+std::size_t count_outputs(const std::vector<std::string>& names) { return std::max<std::size_t>(1, names.size()); }
+
+AnyTargets targets_of(const Source& source, Task task, const std::vector<std::string>& names, LabelKind kind) {
+  if (task == Task::kClassification) return encode_labels(source, names, kind);
+  if (source.labels.size() != source.rows()) {
+    throw DataError(fmt::format("{} has {} rows and {} labels", source.origin, source.rows(), source.labels.size()));
+  }
+  if (task == Task::kRegression) return label_numbers(source);
+  return label_rows(source, names);
+}
+
+std::vector<std::string> answer_texts(const Targets& answers, const std::vector<std::string>& names) {
+  std::vector<std::string> texts(answers.size());
+  for (std::size_t r = 0; r < texts.size(); ++r) {
+    if (answers.task() == Task::kClassification) texts[r] = names[answers.classes()[r]];
+    if (answers.task() == Task::kRegression) texts[r] = fmt::format("{:.9g}", answers.numbers()[r]);
+    if (answers.task() == Task::kMultilabel) {
+      for_each_feature(answers.labels(), r,
+                       [&](std::size_t label) { texts[r] += (texts[r].empty() ? "" : ";") + names[label]; });
+    }
+  }
+  return texts;
+}
 
 std::vector<std::string> classes_of(const Source& training) {
   if (training.labels.empty()) {
@@ -31,17 +119,19 @@ std::vector<std::string> classes_of(const Source& training) {
 
 Model train(const Source& training, const Options& options, const BooleanizeOptions& booleanize,
             const Machine::Callbacks& callbacks) {
-  const std::vector<std::string> classes = classes_of(training);
+  const std::vector<std::string> names = outputs_of(training, options.task);
   const Booleanizer booleanizer = Booleanizer::fit(training, booleanize);
   const AnyRows rows = booleanizer.rows(training);
-  Machine machine(options, booleanizer.features(), classes.size());
-  machine.learn(rows, encode_labels(training, classes), static_cast<std::uint64_t>(options.epochs), callbacks);
-  return machine.model().described({classes, booleanizer, training.schema, training.origin});
+  Machine machine(options, booleanizer.features(), count_outputs(names));
+  const AnyTargets targets = targets_of(training, options.task, names);
+  machine.learn(rows, targets, static_cast<std::uint64_t>(options.epochs), callbacks);
+  return machine.model().described({names, booleanizer, training.schema, training.origin});
 }
 
 LoadOptions reading_options(const Model& model, const Schema& schema, LoadOptions options) {
   options.split = Split::kTest;
   options.schema = &schema;
+  options.empty_labels = model.task() == Task::kMultilabel;
   const Booleanizer& booleanizer = model.booleanizer();
   if (booleanizer.kind() == "levels" && booleanizer.image_pixels() > 0) {
     options.levels = static_cast<int>(booleanizer.features() / booleanizer.image_pixels());
@@ -55,20 +145,18 @@ Source load_for(const Model& model, const std::string& data, const LoadOptions& 
 }
 
 std::vector<std::string> predict(const Model& model, const Source& source, const Options& run) {
-  const std::vector<std::string> labels = output_labels(model);
-  std::vector<std::string> answers;
-  answers.reserve(source.rows());
-  for (const std::uint32_t id : class_ids(model, source, run)) answers.push_back(labels[id]);
-  return answers;
+  return answer_texts(answers_of(model, source, run).view(), output_labels(model));
+}
+
+std::vector<Score> scores(const Model& model, const Source& source, const Options& run) {
+  if (source.labels.empty()) throw DataError(source.origin + " has no labels to compare the predictions with");
+  const AnyTargets truth = targets_of(source, model.task(), model.labels(), model.schema().label_kind);
+  const AnyTargets answers = answers_of(model, source, run);
+  return scores(answers.view(), truth.view());
 }
 
 double accuracy(const Model& model, const Source& source, const Options& run) {
-  if (source.labels.empty()) throw DataError(source.origin + " has no labels to compare the predictions with");
-  const std::vector<std::uint32_t> wanted = encode_labels(source, model.labels(), model.schema().label_kind);
-  const std::vector<std::uint32_t> predicted = class_ids(model, source, run);
-  std::size_t right = 0;
-  for (std::size_t r = 0; r < wanted.size(); ++r) right += predicted[r] == wanted[r];
-  return wanted.empty() ? 0 : static_cast<double>(right) / static_cast<double>(wanted.size());
+  return scores(model, source, run).front().value;
 }
 
 }  // namespace falsum

@@ -10,6 +10,7 @@
 #include "support/bits.h"
 #include "support/format.h"
 #include "support/parallel.h"
+#include "vote/numbers.h"
 
 namespace falsum {
 namespace {
@@ -61,6 +62,21 @@ double false_share(const Model& model, std::uint32_t literal) {
 
 namespace {
 
+BitMatrix labels_of(std::span<const std::int32_t> votes, std::size_t outputs) {
+  BitMatrix labels(votes.size() / outputs, outputs);
+  for (std::size_t i = 0; i < votes.size(); ++i) {
+    if (votes[i] > 0) labels.set(i / outputs, i % outputs);
+  }
+  return labels;
+}
+
+std::vector<double> numbers_of(std::span<const std::int32_t> votes, const NumberRange& range, std::int64_t threshold) {
+  std::vector<double> numbers;
+  numbers.reserve(votes.size());
+  for (const std::int32_t v : votes) numbers.push_back(number_of(v, range, threshold));
+  return numbers;
+}
+
 std::unique_ptr<const VoteEngine> make_engine(const Model& model, Engine engine, const Kernels& kernels) {
   require_engine(engine, EngineTask::kPredict);
   switch (engine) {
@@ -84,6 +100,8 @@ std::unique_ptr<const VoteEngine> make_engine(const Model& model, Engine engine,
 Predictor::Predictor(const Model& model, Engine engine, const std::string& kernels)
     : features_(model.features()),
       outputs_(model.outputs()),
+      task_(model.task()),
+      range_(model.range()),
       threshold_(model.options().threshold),
       calibration_(model.calibration()),
       kernels_(&find_kernels(kernels)),
@@ -137,7 +155,34 @@ std::vector<std::int32_t> Predictor::votes(const Rows& rows, unsigned threads, P
   return votes;
 }
 
+void Predictor::require_task(Task task) const {
+  if (task == task_) return;
+  throw ConfigError(fmt::format("the model's task is {}, so it gives no answers of {}", name_of(task_), name_of(task)));
+}
+
+BitMatrix Predictor::labels(const Rows& rows, unsigned threads, PredictCounters* counters) const {
+  require_task(Task::kMultilabel);
+  return labels_of(votes(rows, threads, counters), outputs_);
+}
+
+std::vector<double> Predictor::numbers(const Rows& rows, unsigned threads, PredictCounters* counters) const {
+  require_task(Task::kRegression);
+  return numbers_of(votes(rows, threads, counters), range_, threshold_);
+}
+
+AnyTargets Predictor::answers(const Rows& rows, unsigned threads, PredictCounters* counters) const {
+  if (task_ == Task::kClassification) return predict(rows, threads, counters);
+  return answers(votes(rows, threads, counters));
+}
+
+AnyTargets Predictor::answers(std::span<const std::int32_t> votes) const {
+  if (task_ == Task::kClassification) return winners(votes, outputs_);
+  if (task_ == Task::kMultilabel) return labels_of(votes, outputs_);
+  return numbers_of(votes, range_, threshold_);
+}
+
 std::vector<std::uint32_t> Predictor::predict(const Rows& rows, unsigned threads, PredictCounters* counters) const {
+  require_task(Task::kClassification);
   std::vector<std::uint32_t> winners(rows.rows());
   for_each_block(rows, threads, counters, [&](std::size_t first, const auto& block, PredictCounters& work) {
     engine_->winners(block, winners.data() + first, work);
@@ -146,6 +191,7 @@ std::vector<std::uint32_t> Predictor::predict(const Rows& rows, unsigned threads
 }
 
 std::vector<double> Predictor::probabilities(const Rows& rows, unsigned threads, PredictCounters* counters) const {
+  require_task(Task::kClassification);
   std::vector<double> all(rows.rows() * outputs_);
   for_each_block(rows, threads, counters, [&](std::size_t first, const auto& block, PredictCounters& work) {
     std::vector<std::int32_t> votes(block.rows * outputs_);

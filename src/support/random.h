@@ -65,7 +65,8 @@ constexpr std::uint16_t draw16(DrawKey key, std::uint32_t i) {
 //
 //   children of the seed (Purpose)   0 order  1 negatives  2 learners (classes, where each has a bank of its own)
 //                                    3 dropped clauses  4 dropped literals  5 first weights
-//                                    6 reserved: synthesised examples  7 negatives chosen late  8 rows held out of learning
+//                                    6 reserved: synthesised examples  7 negatives chosen late  8 rows held out of
+//                                    learning
 //   of 0, 1, 3, 4, 7                 children: epochs (of 7: uses); then positions, or learners and their clauses or
 //                                    literals. Of a learner under 4: 2^32: what settles at the end of the epoch
 //   of 5                             children: outputs; draw8: clauses
