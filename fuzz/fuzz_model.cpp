@@ -33,8 +33,8 @@ void use(const falsum::Model& model, std::string_view input) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input = falsum::fuzz::bytes_of(data, size);
   try {
-    use(falsum::Model::from_bytes(falsum::fuzz::container_of(input, falsum::FileKind::kModel,
-                                                             {"CLAU", "LITS", "WGTS", "BOOL", "TRUE", "true", "schm", "prob"})),
+    use(falsum::Model::from_bytes(falsum::fuzz::container_of(
+            input, falsum::FileKind::kModel, {"CLAU", "LITS", "WGTS", "BOOL", "TRUE", "true", "schm", "prob"})),
         input);
   } catch (const falsum::Error&) {
   }

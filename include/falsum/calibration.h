@@ -19,7 +19,6 @@
 //   std::vector<double> p = Predictor(sure).probabilities(rows);
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -78,6 +78,7 @@ def reliability(estimator: TMClassifier, X: Any, y: Any, *, bins: int = 15) -> A
 
     Rows are put into ``bins`` by their largest probability. Above, the share of right answers in each bin and its mean
     probability, which lie on the diagonal if the probabilities are right; the title has the calibration error, the mean distance.
+    The vertical lines are two standard errors: bins with few rows are off the diagonal by chance.
     Below, how many rows each bin has. Takes rows that were not learned from. Returns the matplotlib Figure.
     """
     if isinstance(bins, bool) or not hasattr(bins, "__index__") or not 1 <= bins <= 1000:

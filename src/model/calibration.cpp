@@ -1,6 +1,7 @@
 #include "falsum/calibration.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
