@@ -240,8 +240,12 @@ bench-growth: ## Times how costs grow, and their distance from the floor, and dr
 	@tools/step --quiet "release: build the benchmarks" tools/build release falsum_command falsum_bench_worker falsum_bench_kernels
 	@$(PAPER_PYTHON) bench/growth.py $(BENCH)
 
+.PHONY: calibration
+calibration: python ## Measures probabilities on MNIST, IMDb and breast cancer: table and figure of docs/probabilities.md, ten minutes
+	@.venv/bin/python bench/calibration.py $(BENCH)
+
 .PHONY: cli-page
-cli-page: build ## Runs every command of docs/cli.md and docs/data.md again and pastes what it prints
+cli-page: build ## Runs every command of docs/cli.md, docs/data.md and docs/probabilities.md again and pastes what it prints
 	@python3 -B tools/refresh_cli_docs.py
 
 .PHONY: reliability-page

@@ -187,7 +187,9 @@ void show(const std::string& text, const Interrupt& interrupt) {
 /// One sentence on stderr, where it does not disturb a JSON document on stdout. It names only what was written.
 void say_interrupted(const TrainArguments& arguments, const Machine& machine, bool checkpoint_saved) {
   std::string kept;
-  if (!arguments.output.empty()) kept = fmt::format("{} holds what was learned", arguments.output);
+  if (!arguments.output.empty()) {
+    kept = fmt::format("{} holds what was learned{}", arguments.output, arguments.calibrate ? ", not calibrated" : "");
+  }
   if (checkpoint_saved) {
     kept += fmt::format("{}resume with --resume {}", kept.empty() ? "" : ", ", arguments.checkpoint);
   }

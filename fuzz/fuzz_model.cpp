@@ -20,6 +20,9 @@ void use(const falsum::Model& model, std::string_view input) {
   for (std::size_t k = 0; k < model.features(); k += 2) rows.set(1, k);
   for (std::size_t k = 0; k < model.features(); ++k) rows.set(2, k);
   const auto expected = falsum::Predictor(model, falsum::Engine::kScan, "scalar").votes(rows);
+  for (const double p : falsum::Predictor(model, falsum::Engine::kScan, "scalar").probabilities(rows)) {
+    if (!(p >= 0 && p <= 1)) __builtin_trap();
+  }
   for (const char* engine : {"index", "bitmap", "sliced", "auto"}) {
     if (falsum::Predictor(model, falsum::engine_named(engine), "scalar").votes(rows) != expected) __builtin_trap();
   }
@@ -30,8 +33,8 @@ void use(const falsum::Model& model, std::string_view input) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input = falsum::fuzz::bytes_of(data, size);
   try {
-    use(falsum::Model::from_bytes(falsum::fuzz::container_of(input, falsum::FileKind::kModel,
-                                                             {"CLAU", "LITS", "WGTS", "BOOL", "TRUE", "true", "schm"})),
+    use(falsum::Model::from_bytes(falsum::fuzz::container_of(
+            input, falsum::FileKind::kModel, {"CLAU", "LITS", "WGTS", "BOOL", "TRUE", "true", "schm", "prob"})),
         input);
   } catch (const falsum::Error&) {
   }

@@ -103,6 +103,9 @@ def models():
     sections = read_model.read_container(golden)[2]
     packed = ("CLAU", "BOOL", "TRUE", "true", "schm")
     yield plain([(tag, read_model.unpack(payload) if tag in packed else payload) for tag, payload in sections])
+    for name in ("temperature", "isotonic"):
+        sections = read_model.read_container((ROOT / "tests" / "golden" / f"model_v1_{name}.falsum").read_bytes())[2]
+        yield plain([(tag, read_model.unpack(payload) if tag in (*packed, "prob") else payload) for tag, payload in sections])
     clauses = b"".join(bytes([1, len(literals), *literals]) for literals in ([0], [1, 2], [], [5]))
     rules = [
         bytes([0, 3, 0, 0]),  # bits

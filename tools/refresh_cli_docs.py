@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs every command in the console blocks of docs/cli.md and docs/data.md again and pastes what it prints (make cli-page).
+"""Runs every command in the console blocks of docs/cli.md, docs/data.md and docs/probabilities.md again and pastes what it prints
+(make cli-page).
 Blocks in which nothing but times and the like would change are left as they are.
 
     tools/refresh_cli_docs.py [--check] [COMMAND]        COMMAND: build/release/falsum unless given
@@ -24,7 +25,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "docs" / "cli.md", ROOT / "docs" / "data.md"]
+PAGES = [ROOT / "docs" / name for name in ("cli.md", "data.md", "probabilities.md")]
 KINDS = {"iris": (2.0, 6.0, ["blue", "white"]), "rose": (4.0, 5.0, ["red", "white"]), "tulip": (4.5, 3.5, ["red", "yellow"])}
 OF_THIS_MACHINE = {"falsum cpu", "falsum datasets"}
 NOT_COMPARED = [
@@ -76,6 +77,7 @@ def refreshed(page, command):
         (home / "falsum").symlink_to(command)
         (home / "flowers.csv").write_text(flowers(600, 1))
         (home / "more.csv").write_text(flowers(200, 2))
+        (home / "fresh.csv").write_text(flowers(400, 4))
         (home / "new.csv").write_text(flowers(3, 3, labelled=False))
         (home / "garden.csv").write_text(garden(500, 1))
         (home / "later.csv").write_text("soil,shade,height,planted\nloam,false,81.5,2024-05-20\npeat,true,,2024-03-12\n")

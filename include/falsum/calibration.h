@@ -3,9 +3,9 @@
 //
 //   P = (T + v) / ((T + v) + (K - 1) (T - v)),   v clipped to [-T, T]              the law of learning
 //
-// Divided by their sum over the classes these are probabilities without any fit. They are coarse: votes are clipped,
-// and clauses that know their training data vote too surely on others. A calibration is fitted to rows that were not
-// learned from:
+// Divided by their sum over the classes these are probabilities without any fit; of two classes, v is half the
+// difference of their votes. They are coarse: votes are clipped, and clauses that know their training data vote too
+// surely on others. A calibration is fitted to rows that were not learned from:
 //
 //   temperature   P is proportional to exp(v / (T * temperature)): one number for all classes
 //   isotonic      for each class a rising curve, from its lead (its votes less the most of another class) to how often
@@ -19,7 +19,6 @@
 //   std::vector<double> p = Predictor(sure).probabilities(rows);
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -45,6 +45,10 @@ std::vector<std::string> answer_texts(const Targets& answers, const std::vector<
 Model train(const Source& training, const Options& options = {}, const BooleanizeOptions& booleanize = {},
             const Machine::Callbacks& callbacks = {});
 
+/// The model with probabilities fitted to labelled data that it was not learned from.
+Model calibrate(const Model& model, const Source& fresh, CalibrationMethod method = CalibrationMethod::kTemperature,
+                const Options& run = {});
+
 /// Options to read data for this model: by `schema`, which must be its reading_schema() and must outlive the options,
 /// as a test split, and with the number of grey levels that it was trained with. The other options stay as they are.
 LoadOptions reading_options(const Model& model, const Schema& schema, LoadOptions options = {});

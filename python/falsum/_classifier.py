@@ -19,6 +19,7 @@ from falsum._learning import learn, learn_batch
 from falsum._options import default, threads
 
 _BOOL = np.dtype(bool)
+_METHODS = ("temperature", "isotonic")
 _NOTHING: dict[str, Any] = {}
 _ONE_BLOCK = 512  # rows that the core predicts on one thread in any case
 _FITTED = (
@@ -74,9 +75,12 @@ class TMClassifier(ClassifierMixin, TMBase):
         Keep ``validation_fraction`` of the data aside, stop when its accuracy has not risen for ``n_iter_no_change``
         epochs, and take the best epoch's clauses.
     validation_fraction : float, default=0.1
-        Share of the training data that is kept aside for early stopping.
+        Share of the training data, the same of every class, that is kept aside for early stopping and calibration.
     n_iter_no_change : int, default=5
         Epochs without a better validation accuracy before learning stops.
+    calibration : {None, "temperature", "isotonic"}, default=None
+        Keep ``validation_fraction`` of the data aside and fit ``predict_proba`` to it: by one number for all classes
+        ("temperature"), or by a curve for each class ("isotonic"), which wants a thousand rows kept aside. Labels do not change.
     warm_start : bool, default=False
         ``fit`` continues from the current clauses instead of starting again; classes, columns and the parameters that make
         the machine (clauses, threshold, specificity, boost, states, sharded, max_weight, a random_state that is a number, booleanizer)
@@ -107,14 +111,16 @@ class TMClassifier(ClassifierMixin, TMBase):
         Best accuracy on the data kept aside, with early stopping.
     best_epoch_ : int
         The epoch of the best accuracy, whose clauses are kept, with early stopping.
+    calibration_ : dict or None
+        What was fitted for ``predict_proba``: method, rows, and temperature or curves. None if nothing was.
 
     Notes
     -----
     There are no sample weights: a Tsetlin machine learns from examples one at a time, and a weight would have to become
     a repetition of the example, which NumPy does as well: ``X.repeat(weights, axis=0)``.
 
-    ``predict_proba`` is the softmax of the votes over T. It ranks well but is not calibrated; scikit-learn's
-    ``CalibratedClassifierCV`` calibrates it.
+    ``predict_proba`` without calibration is what the votes at which learning comes to rest say about a class. It ranks well, but
+    is often not sure enough, or too sure. ``calibration`` and ``calibrate`` fit it to data.
 
     Examples
     --------
@@ -145,6 +151,7 @@ class TMClassifier(ClassifierMixin, TMBase):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
+        calibration: str | None = None,
         warm_start: bool = False,
         booleanizer: Booleanizer | None = None,
         callbacks: Sequence[Callable[[dict[str, Any]], Any]] | None = None,
@@ -166,6 +173,7 @@ class TMClassifier(ClassifierMixin, TMBase):
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
+        self.calibration = calibration
         self.warm_start = warm_start
         self.booleanizer = booleanizer
         self.callbacks = callbacks
@@ -201,12 +209,37 @@ class TMClassifier(ClassifierMixin, TMBase):
         learn(self, draft, rows, codes.astype(np.uint32), options)
         return self
 
+    def _options(self) -> dict[str, Any]:
+        if self.calibration not in (None, *_METHODS):
+            raise ValueError(f"calibration must be None, 'temperature' or 'isotonic', got {self.calibration!r}")
+        return super()._options()
+
+    def calibrate(self, X: Any, y: Any, method: str = "temperature") -> TMClassifier:
+        """Fits ``predict_proba`` to rows ``X`` and labels ``y`` that were not learned from.
+
+        ``method`` is "temperature" or "isotonic", as for ``calibration``. Also for an estimator from a file. Labels do not change.
+        """
+        self._check_fitted()
+        if method not in _METHODS:
+            raise ValueError(f"method must be 'temperature' or 'isotonic', got {method!r}")
+        votes = self.votes(X)
+        y = column_or_1d(y)
+        check_consistent_length(votes, y)
+        self._take_model(self.model_.calibrated(method, votes, self._known_codes(y, "to this estimator")))
+        return self
+
+    @property
+    def calibration_(self) -> dict[str, Any] | None:
+        self._check_fitted()
+        fitted: Any = self.model_.calibration
+        return fitted
+
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> TMClassifier:
         """One epoch over new data.
 
         ``classes`` lists all labels of all batches; it is needed in the first call. A Booleanizer is fitted on
         the first batch; give a fitted one as ``booleanizer`` if the first batch is not typical. A call that fails changes
-        nothing.
+        nothing. Nothing is kept aside, and a calibration is lost, since the clauses change: ``calibrate`` fits another.
         """
         options = self._options()
         first = getattr(self, "model_", None) is None
@@ -264,8 +297,14 @@ class TMClassifier(ClassifierMixin, TMBase):
 
     # ------------------------------------------------------------------------------------------ prediction
 
-    def predict(self, X: Any) -> np.ndarray:
-        """The label of each row."""
+    def predict(self, X: Any, reject: float | None = None) -> np.ndarray:
+        """The label of each row.
+
+        With ``reject``, rows whose largest probability (``predict_proba``) is below it have None instead of a label; the array is
+        then of type object.
+        """
+        if reject is not None:
+            return self._predict_if_sure(X, reject)
         # Most of a call for one row would be scikit-learn's checks; an array of bool with the right number of columns
         # needs none of them.
         ready = self.__dict__.get("_compiled", _NOTHING).get("ready")
@@ -280,10 +319,21 @@ class TMClassifier(ClassifierMixin, TMBase):
         return votes[:, 1] - votes[:, 0] if len(self.classes_) == 2 else votes
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The softmax of the votes over T: sums to one in each row and agrees with ``predict``; not calibrated."""
-        votes = self.votes(X).astype(np.float64)
-        scaled = np.exp((votes - votes.max(axis=1, keepdims=True)) / self.model_.options["threshold"])
-        return scaled / scaled.sum(axis=1, keepdims=True)
+        """The probability of each class: calibrated if the estimator is, else what learning gives for nothing.
+
+        Sums to one in each row; the largest is that of the label that ``predict`` gives.
+        """
+        rows = self._rows(X)
+        return self._predictor().probabilities(rows, threads(self.n_jobs))
+
+    def _predict_if_sure(self, X: Any, reject: float) -> np.ndarray:
+        if isinstance(reject, (bool, np.bool_)) or not isinstance(reject, (int, float, np.number)) or not 0 <= reject <= 1:
+            raise ValueError(f"reject must be None or a number from 0 to 1, got {reject!r}")
+        probabilities = self.predict_proba(X)
+        labels = np.empty(len(probabilities), dtype=object)
+        labels[:] = self.classes_.take(probabilities.argmax(axis=1)).tolist()
+        labels[probabilities.max(axis=1) < reject] = None
+        return labels
 
     # ---------------------------------------------------------------------------------------------- rules
 

@@ -22,10 +22,10 @@ def learn(estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits, codes
     machine, epochs = draft.machine_, int(draft.epochs)
     draft.history_ = list(getattr(draft, "history_", []))
     held_rows, held_codes = None, codes[:0]
-    if draft.early_stopping:
-        learned, held = hold_out(codes, draft.validation_fraction, options["seed"])
-        held_rows, held_codes = rows.take(held), codes[held]
-        rows, codes = rows.take(learned), np.ascontiguousarray(codes[learned])
+    if draft.early_stopping or draft.calibration is not None:
+        held = _core.hold_out(codes, float(draft.validation_fraction), options["seed"])
+        held_rows, held_codes = rows.take(np.flatnonzero(held)), codes[held]
+        rows, codes = rows.take(np.flatnonzero(~held)), codes[~held]
     elif draft.verbose:
         shown = np.arange(min(len(codes), _SHOWN_ROWS))
         held_rows, held_codes = rows.take(shown), codes[: len(shown)]
@@ -60,9 +60,11 @@ def learn(estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits, codes
             machine.abandon_epoch()
             if best_model is not None:
                 draft.best_score_, draft.best_epoch_ = best["accuracy"], best["epoch"]
-                draft._keep(best_model)
-            else:
-                draft._keep(machine.model())
+            model = machine.model() if best_model is None else best_model
+            if draft.calibration is not None:
+                votes = draft._compile(model).votes(held_rows, options["threads"])
+                model = model.calibrated(draft.calibration, votes, held_codes)
+            draft._keep(model)
             become(estimator, draft)
 
 
@@ -86,18 +88,3 @@ def _told_to_stop(callbacks: Any, report: dict[str, Any]) -> bool:
     # Every callback hears of every epoch, also if an earlier one wants to stop. NumPy's comparisons give a True of their own.
     answers = [callback(report) for callback in callbacks]
     return any(isinstance(answer, (bool, np.bool_)) and bool(answer) for answer in answers)
-
-
-def hold_out(codes: np.ndarray, fraction: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Positions to learn from and positions kept aside, in the same share of every class; each class keeps one to learn."""
-    random = np.random.RandomState(seed % 2**32)
-    held = np.zeros(len(codes), dtype=bool)
-    classes, counts = np.unique(codes, return_counts=True)
-    for class_id, count in zip(classes, counts):
-        share = min(round(fraction * count), count - 1)
-        held[random.permutation(np.flatnonzero(codes == class_id))[:share]] = True
-    if not held.any():
-        if counts.max() < 2:
-            raise ValueError("early stopping needs a class with at least 2 samples, to keep one aside")
-        held[random.choice(np.flatnonzero(codes == classes[counts.argmax()]))] = True
-    return np.flatnonzero(~held), np.flatnonzero(held)

@@ -1,4 +1,4 @@
-"""Pictures of learned clauses, with matplotlib.
+"""Pictures of learned clauses and of probabilities, with matplotlib.
 
 For images: which pixels the clauses of a class want to be on (red) and off (blue).
 """
@@ -16,7 +16,7 @@ from falsum import _core, _input
 if TYPE_CHECKING:
     from falsum._classifier import TMClassifier
 
-__all__ = ["included_literals", "plot_clauses", "plot_explanation"]
+__all__ = ["included_literals", "plot_clauses", "plot_explanation", "reliability"]
 
 
 def included_literals(estimator: TMClassifier, x: Any = None) -> np.ndarray:
@@ -70,6 +70,48 @@ def plot_explanation(estimator: TMClassifier, x: Any, shape: tuple[int, int] | N
     axes[0].set_title("input")
     _heat_map(axes[1], picture[list(estimator.classes_).index(label)].reshape(height_width))
     axes[1].set_title(f"why {label}")
+    return figure
+
+
+def reliability(estimator: TMClassifier, X: Any, y: Any, *, bins: int = 15) -> Any:
+    """A reliability diagram: are 80 of 100 answers right that are given with a probability of 0.8?
+
+    Rows are put into ``bins`` by their largest probability. Above, the share of right answers in each bin and its mean
+    probability, which lie on the diagonal if the probabilities are right; the title has the calibration error, the mean distance.
+    The vertical lines are two standard errors: bins with few rows are off the diagonal by chance.
+    Below, how many rows each bin has. Takes rows that were not learned from. Returns the matplotlib Figure.
+    """
+    if isinstance(bins, bool) or not hasattr(bins, "__index__") or not 1 <= bins <= 1000:
+        raise ValueError(f"bins must be a whole number from 1 to 1000, got {bins!r}")
+    probabilities = estimator.predict_proba(X)
+    labels = np.asarray(y)
+    if labels.shape != (len(probabilities),):
+        raise ValueError(f"X has {len(probabilities)} rows, but y has the shape {labels.shape}")
+    right = estimator.classes_[probabilities.argmax(axis=1)] == labels
+    return _reliability(probabilities.max(axis=1), right, int(bins))
+
+
+def _reliability(sure: np.ndarray, right: np.ndarray, bins: int) -> Any:
+    places = np.minimum((sure * bins).astype(int), bins - 1)
+    counts = np.bincount(places, minlength=bins)
+    used = counts > 0
+    said = np.bincount(places, sure, bins)[used] / counts[used]
+    found = np.bincount(places, right, bins)[used] / counts[used]
+    error = float(np.abs(said - found) @ counts[used]) / max(len(sure), 1)
+    figure, (above, below) = _subplots(2, 1)
+    figure.set_size_inches(4, 4.8)
+    above.get_gridspec().set_height_ratios([4, 1])
+    for axis in (above, below):
+        axis.axis("on")
+        axis.set_xlim(0, 1)
+    above.plot([0, 1], [0, 1], color="#888888", linewidth=1, linestyle="--")
+    # Where few rows are in a bin, what was found may be chance: two standard errors of a share.
+    spread = 2 * np.sqrt(np.maximum(said * (1 - said), 1e-9) / counts[used])
+    above.errorbar(said, found, yerr=spread, color="#1f77b4", marker="o", markersize=4, linewidth=1.2, elinewidth=0.8)
+    above.set(ylim=(0, 1.02), ylabel="share of right answers", title=f"calibration error {100 * error:.2f}%")
+    above.grid(alpha=0.3)
+    below.bar((np.arange(bins) + 0.5) / bins, counts, width=0.9 / bins, color="#1f77b4")
+    below.set(xlabel="largest probability", ylabel="rows")
     return figure
 
 

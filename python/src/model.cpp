@@ -3,7 +3,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "bind.h"
+#include "falsum/hold_out.h"
 
 namespace falsum::python {
 namespace {
@@ -59,6 +62,41 @@ Model described(const Model& model, std::vector<std::string> labels, const Boole
   return model.described({std::move(labels), booleanizer, to_schema(schema), std::move(data)});
 }
 
+nb::object calibration(const Model& model) {
+  const Calibration& fitted = model.calibration();
+  if (fitted.method == CalibrationMethod::kNone) return nb::none();
+  nb::dict values;
+  values["method"] = std::string(name_of(fitted.method));
+  values["rows"] = fitted.rows;
+  if (fitted.method == CalibrationMethod::kTemperature) values["temperature"] = fitted.temperature;
+  if (fitted.method == CalibrationMethod::kIsotonic) {
+    nb::list curves;
+    for (const std::vector<CurvePoint>& curve : fitted.curves) {
+      nb::list points;
+      for (const CurvePoint& point : curve) points.append(nb::make_tuple(point.lead, point.probability));
+      curves.append(points);
+    }
+    values["curves"] = curves;
+  }
+  return values;
+}
+
+using Votes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+Model calibrated(const Model& model, const std::string& method, const Votes& votes, const Labels& labels) {
+  nb::gil_scoped_release release;
+  return model.calibrated(
+      fit_calibration(calibration_named(method), {votes.data(), votes.size()}, {labels.data(), labels.size()}, model));
+}
+
+NumpyArray<bool> hold_out(const Labels& labels, double share, std::uint64_t seed) {
+  const std::vector<bool> held = held_out_rows({labels.data(), labels.size()}, share, seed);
+  auto* kept = new bool[held.size()];
+  std::copy(held.begin(), held.end(), kept);
+  nb::capsule owner(kept, [](void* pointer) noexcept { delete[] static_cast<bool*>(pointer); });
+  return NumpyArray<bool>(kept, {held.size()}, owner);
+}
+
 }  // namespace
 
 void bind_model(nb::module_& m) {
@@ -85,9 +123,14 @@ void bind_model(nb::module_& m) {
           "schema", [](const Model& model) { return from_schema(model.schema()); },
           "What the columns were in training: format, first_index, label_kind, columns.")
       .def_prop_ro("provenance", &provenance)
+      .def_prop_ro("calibration", &calibration, "How votes become probabilities: method, rows, and what was fitted.")
+      .def("calibrated", &calibrated, nb::arg("method"), nb::arg("votes"), nb::arg("labels"),
+           "The same clauses, with probabilities fitted to votes and class ids of rows that were not learned.")
       .def_prop_ro("clauses", &clauses,
                    "Clauses and weights as (clause_starts, literals, weight_starts, clauses, votes): a clause a row of "
                    "literals, an output a row of clauses and their votes.");
+  m.def("hold_out", &hold_out, nb::arg("labels"), nb::arg("share"), nb::arg("seed"),
+        "Whether each row is held out of learning: the same share of every class.");
 }
 
 }  // namespace falsum::python

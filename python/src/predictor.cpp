@@ -29,6 +29,16 @@ NumpyArray<std::uint32_t> predict(const Predictor& predictor, const Rows& rows, 
   return to_numpy(std::move(classes), {rows.rows()});
 }
 
+template <class Rows>
+NumpyArray<double> probabilities(const Predictor& predictor, const Rows& rows, unsigned threads) {
+  std::vector<double> all;
+  {
+    nb::gil_scoped_release release;
+    all = predictor.probabilities(rows, threads);
+  }
+  return to_numpy(std::move(all), {rows.rows(), predictor.outputs()});
+}
+
 NumpyArray<std::uint32_t> predict_array(const Predictor& predictor, const Matrix& values, unsigned threads) {
   std::vector<std::uint32_t> classes;
   {
@@ -54,6 +64,9 @@ void bind_predictor(nb::module_& m) {
           nb::arg("model"), nb::arg("engine") = "auto", nb::arg("kernels") = "auto")
       .def("votes", &votes<BitMatrix>, nb::arg("rows"), nb::arg("threads") = 1, "Class sums, a row for each row.")
       .def("votes", &votes<SparseBits>, nb::arg("rows"), nb::arg("threads") = 1)
+      .def("probabilities", &probabilities<BitMatrix>, nb::arg("rows"), nb::arg("threads") = 1,
+           "Probabilities of the classes, a row for each row.")
+      .def("probabilities", &probabilities<SparseBits>, nb::arg("rows"), nb::arg("threads") = 1)
       .def("predict", &predict<BitMatrix>, nb::arg("rows"), nb::arg("threads") = 1, "Class ids, one for each row.")
       .def("predict", &predict<SparseBits>, nb::arg("rows"), nb::arg("threads") = 1)
       .def("predict_array", &predict_array, nb::arg("values").noconvert(), nb::arg("threads") = 1,

@@ -25,6 +25,7 @@ LEARNED_BY_HEART = {"clauses": 200, "threshold": 20, "specificity": 8.0, "epochs
 @pytest.mark.filterwarnings("ignore")  # what scikit-learn's checks provoke on purpose
 @parametrize_with_checks(
     [TMClassifier(), TMClassifier(clauses=100, early_stopping=True, n_jobs=2), TMClassifier(**LEARNED_BY_HEART, warm_start=True)]
+    + [TMClassifier(clauses=100, calibration="temperature"), TMClassifier(clauses=100, calibration="isotonic")]
     + [Booleanizer(), Booleanizer(method="uniform"), Booleanizer(method="onehot")]
 )
 def test_scikit_learns_check(estimator, check):

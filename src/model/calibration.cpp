@@ -1,6 +1,7 @@
 #include "falsum/calibration.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -28,10 +29,13 @@ void divide_by_sum(std::span<double> p) {
   for (double& each : p) each = sum > 0 ? each / sum : 1 / static_cast<double>(p.size());
 }
 
+/// Of two classes each is pushed when the other is pushed back, so that half the difference of their votes is one
+/// estimate from both. As a function of the difference alone it ranks rows as the difference does.
 void law(Votes votes, double threshold, std::span<double> p) {
   const auto others = static_cast<double>(votes.size() - 1);
+  const double middle = votes.size() == 2 ? (double{1} * votes[0] + votes[1]) / 2 : 0;
   for (std::size_t c = 0; c < votes.size(); ++c) {
-    const double v = std::clamp<double>(votes[c], -threshold, threshold);
+    const double v = std::clamp<double>(votes[c] - middle, -threshold, threshold);
     const double up = threshold + v, down = others * (threshold - v);
     p[c] = up / std::max(up + down, 1e-300);  // 0 / 0 for a single output that votes -T
   }

@@ -128,6 +128,15 @@ Model train(const Source& training, const Options& options, const BooleanizeOpti
   return machine.model().described({names, booleanizer, training.schema, training.origin});
 }
 
+Model calibrate(const Model& model, const Source& fresh, CalibrationMethod method, const Options& run) {
+  if (fresh.labels.empty()) throw DataError(fresh.origin + " has no labels to fit probabilities to");
+  const std::vector<std::uint32_t> labels = encode_labels(fresh, output_labels(model), model.schema().label_kind);
+  const Predictor predictor(model, engine_for(run.engine, EngineTask::kPredict), run.kernels);
+  const AnyRows rows = model.booleanizer().rows(fresh);
+  const std::vector<std::int32_t> votes = predictor.votes(rows, static_cast<unsigned>(run.threads));
+  return model.calibrated(fit_calibration(method, votes, labels, model));
+}
+
 LoadOptions reading_options(const Model& model, const Schema& schema, LoadOptions options) {
   options.split = Split::kTest;
   options.schema = &schema;

@@ -8,7 +8,7 @@ import pytest
 from conftest import COMMAND, ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
-COMMANDS = ["quickstart", "train", "predict", "evaluate", "inspect", "datasets", "cpu", "options"]
+COMMANDS = ["quickstart", "train", "calibrate", "predict", "evaluate", "inspect", "datasets", "cpu", "options"]
 TOOL = [sys.executable, "-B", ROOT / "tools" / "refresh_cli_docs.py"]
 
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 #include <limits>
 #include <numeric>
 
@@ -51,16 +52,21 @@ struct Sample {
 };
 
 TEST(Law, IsTheBalanceOfPushes) {
-  // K = 2, T = 10: (T + v) / 2T for each class, then divided by the sum.
-  const std::vector<double> p = probabilities(std::vector<std::int32_t>{6, -2}, 2, 10);
-  EXPECT_DOUBLE_EQ(p[0], 0.8 / 1.2);
-  EXPECT_DOUBLE_EQ(p[1], 0.4 / 1.2);
+  // K = 2, T = 10: (T + v) / 2T, v half the difference.
+  const std::vector<double> two = probabilities(std::vector<std::int32_t>{8, -4}, 2, 10);
+  EXPECT_DOUBLE_EQ(two[0], 0.8);
+  EXPECT_DOUBLE_EQ(two[1], 0.2);
+  // K = 3: (T + v) / ((T + v) + 2 (T - v)) is 2/3, 1/3 and 1/7; their sum is 8/7.
+  const std::vector<double> three = probabilities(std::vector<std::int32_t>{6, 0, -5}, 3, 10);
+  EXPECT_DOUBLE_EQ(three[0], 7.0 / 12);
+  EXPECT_DOUBLE_EQ(three[1], 7.0 / 24);
+  EXPECT_DOUBLE_EQ(three[2], 1.0 / 8);
   // K = 4: 1/4 each at v = 0; a class at T has all of it, classes at -T or below nothing.
   EXPECT_EQ(probabilities(std::vector<std::int32_t>{0, 0, 0, 0}, 4, 10), std::vector<double>(4, 0.25));
   EXPECT_EQ(probabilities(std::vector<std::int32_t>{10, -10, -99, -12}, 4, 10), (std::vector<double>{1, 0, 0, 0}));
   // Nothing speaks for any class: all are equal, up to the last bit, which says what was predicted.
-  const std::vector<double> none = probabilities(std::vector<std::int32_t>{-30, -20}, 2, 10);
-  EXPECT_DOUBLE_EQ(none[0], 0.5);
+  const std::vector<double> none = probabilities(std::vector<std::int32_t>{-30, -20, -40}, 3, 10);
+  EXPECT_DOUBLE_EQ(none[0], 1.0 / 3);
   EXPECT_LT(none[0], none[1]);
   EXPECT_EQ(probabilities(std::vector<std::int32_t>{-10}, 1, 10), (std::vector<double>{1}));
 }
@@ -69,7 +75,7 @@ TEST(Law, LabelsThatAreDrawnGiveTheirProbability) {
   // One pattern with the label 1 in 8 of 10 rows, another with 2 of 10.
   Options options;
   options.clauses = 200;
-  options.threshold = 40;
+  options.threshold = 80;
   options.specificity = 3;
   options.threads = 1;
   const std::size_t count = 4000;
@@ -83,21 +89,17 @@ TEST(Law, LabelsThatAreDrawnGiveTheirProbability) {
     if (random.chance(0.5)) rows.set(r, 3);
     labels[r] = random.chance(pattern ? 0.8 : 0.2);
   }
-  double mean = 0;
-  const int seeds = 4;
-  for (int seed = 0; seed < seeds; ++seed) {
-    options.seed = static_cast<std::uint64_t>(seed);
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    options.seed = seed;
     Machine machine(options, 4, 2);
     machine.learn(rows, labels, 20);
-    BitMatrix ask(2, 4);
-    ask.set(0, 0);
-    ask.set(1, 1);
-    const std::vector<double> p = Predictor(machine.model()).probabilities(ask);
-    EXPECT_NEAR(p[1], 0.8, 0.05) << seed;
-    EXPECT_NEAR(p[3], 0.2, 0.05) << seed;
-    mean += p[1] / seeds;
+    const std::vector<double> p = Predictor(machine.model()).probabilities(rows);
+    double mean[2] = {0, 0};  // of rows with either pattern, whatever the two other features
+    for (std::size_t r = 0; r < count; ++r) mean[r % 2] += p[2 * r + 1] / (count / 2);
+    EXPECT_NEAR(mean[0], 0.8, 0.05) << seed;
+    EXPECT_NEAR(mean[1], 0.2, 0.05) << seed;
+    std::cout << "labels drawn with 0.8: " << mean[0] << ", with 0.2: " << mean[1] << "\n";
   }
-  std::printf("Bernoulli(0.8): mean probability %.3f\n", mean);
 }
 
 TEST(Calibration, TheLargestProbabilityIsOfTheClassThatIsPredicted) {

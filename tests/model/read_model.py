@@ -5,6 +5,7 @@ It exists so that the document is tested: a byte that the document does not expl
 
 import ctypes
 import datetime
+import math
 import struct
 
 MAGIC = b"FALSUM\x1a\n"
@@ -289,6 +290,22 @@ def read_column_schema(reader):
     return column
 
 
+def read_calibration(payload, classes):
+    reader, calibration = Reader(unpack(payload)), {}
+    while reader.at < len(reader.content):
+        name, value = reader.text(), Reader(reader.raw(reader.varint()))
+        if name == "rows":
+            calibration[name] = value.u64()
+        elif name == "temperature":
+            calibration[name] = value.f64()
+        elif name == "isotonic":
+            calibration[name] = [[(value.zigzag(), value.f64()) for _ in range(value.varint())] for _ in range(classes)]
+        else:
+            continue
+        value.done()
+    return calibration
+
+
 def read_model(content):
     version, kind, sections = read_container(content)
     assert version in (1, 2) and kind == 1
@@ -302,6 +319,8 @@ def read_model(content):
     assert version == max(model["booleanizer"]["version"], 1 if "MACH" in section else 2)
     if "schm" in section:
         model["schema"] = read_schema(section["schm"])
+    if "prob" in section:
+        model["calibration"] = read_calibration(section["prob"], model["machine"]["classes"])
     model["provenance"] = read_provenance(section["PROV"]) if "PROV" in section else read_info(section["info"])
     if "true" in section:
         shares = unpack(section["true"])
@@ -392,3 +411,36 @@ def votes(features, model):
     truths = features + [not feature for feature in features]
     true = {c for c, literals in enumerate(model["clauses"]) if literals and all(truths[literal] for literal in literals)}
     return [sum(votes for clause, votes in of_class.items() if clause in true) for of_class in model["weights"]]
+
+
+def height(curve, lead):
+    """A straight line between two points of a curve, level outside of them."""
+    if lead <= curve[0][0]:
+        return curve[0][1]
+    for (low, p), (high, q) in zip(curve, curve[1:]):
+        if lead <= high:
+            return p + (q - p) * (lead - low) / (high - low)
+    return curve[-1][1]
+
+
+def probabilities(votes, model):
+    """The probability of every class, from its votes."""
+    threshold, calibration = model["machine"]["threshold"], model.get("calibration", {})
+    others = len(votes) - 1
+    if "temperature" in calibration:
+        p = [math.exp((v - max(votes)) / (threshold * calibration["temperature"])) for v in votes]
+    elif "isotonic" in calibration:
+        leads = [v - max(votes[:c] + votes[c + 1 :]) for c, v in enumerate(votes)]
+        p = [height(curve, lead) for curve, lead in zip(calibration["isotonic"], leads)]
+    else:
+        middle = sum(votes) / 2 if others == 1 else 0
+        clipped = [min(max(v - middle, -threshold), threshold) for v in votes]
+        p = [(threshold + v) / ((threshold + v) + others * (threshold - v)) for v in clipped]
+    p = [each / sum(p) for each in p] if sum(p) > 0 else [1 / len(p)] * len(p)
+    winner = votes.index(max(votes))
+    pooled = [winner]
+    for c in sorted(range(len(p)), key=lambda c: -p[c]):  # the winner and those above it get their mean
+        if p[c] > sum(p[i] for i in pooled) / len(pooled):
+            pooled.append(c)
+    mean = sum(p[i] for i in pooled) / len(pooled)
+    return [mean if c in pooled else each for c, each in enumerate(p)]

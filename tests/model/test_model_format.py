@@ -30,7 +30,7 @@ def rows_of(path):
         return [row[:-1] for row in csv.reader(file)][1:]
 
 
-MODELS = ["model_v1.fsm", "model_v2_weighted.falsum"]
+MODELS = ["model_v1.fsm", "model_v1_temperature.falsum", "model_v1_isotonic.falsum", "model_v2_weighted.falsum"]
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -59,6 +59,32 @@ def test_the_golden_model_votes_as_the_document_says(name):
     for row, line in zip(rows, printed[1:]):
         expected = independent.votes(independent.features_of(row, model["booleanizer"]), model)
         assert [int(cell) for cell in line.split(",")[1:]] == expected
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_golden_model_has_the_probabilities_that_the_document_says(name):
+    model = independent.read_model((GOLDEN / name).read_bytes())
+    assert ("calibration" in model) == ("temperature" in name or "isotonic" in name)
+    printed = json.loads(falsum("predict", GOLDEN / name, GOLDEN / "flowers.csv", "--votes", "--probabilities", "--json"))
+    for answer in printed:
+        assert answer["probabilities"] == pytest.approx(independent.probabilities(answer["votes"], model), abs=1e-12)
+
+
+def test_curves_that_disagree_with_the_votes_are_pooled_as_the_document_says(tmp_path):
+    """The winner's curve is low: it shares with the classes above it."""
+    version, kind, sections = independent.read_container((GOLDEN / "model_v1.fsm").read_bytes())
+    curve = [struct.pack("<d", p) for p in (0.1, 0.9, 0.3)]
+    value = b"".join(b"\x01\x00" + p for p in curve)  # one point each, at a lead of 0
+    payload = b"\x08isotonic" + bytes([len(value)]) + value
+    path = tmp_path / "model.falsum"
+    path.write_bytes(independent.write_container(version, kind, [*sections, ("prob", independent.pack(payload))]))
+    model = independent.read_model(path.read_bytes())
+    printed = json.loads(falsum("predict", path, GOLDEN / "flowers.csv", "--votes", "--probabilities", "--json"))
+    assert len({answer["label"] for answer in printed}) == 3
+    for answer in printed:
+        assert answer["probabilities"] == pytest.approx(independent.probabilities(answer["votes"], model), abs=1e-12)
+        best = answer["probabilities"].index(max(answer["probabilities"]))
+        assert best == answer["votes"].index(max(answer["votes"]))
 
 
 @pytest.mark.parametrize("name", ["checkpoint_v1", "checkpoint_v1_ordered"])  # before and since hot literals are in order

@@ -36,6 +36,20 @@ TEST(Pipeline, ASourceGoesInAndAFinishedModelComesOut) {
   EXPECT_DOUBLE_EQ(static_cast<double>(right) / static_cast<double>(answers.size()), accuracy(model, test));
 }
 
+TEST(Pipeline, FreshDataCalibrateAModel) {
+  const Source training = load_source("noisy-xor:train");
+  Source fresh = load_source("noisy-xor:test");
+  const Model model = train(training, small());
+  for (const CalibrationMethod method : {CalibrationMethod::kTemperature, CalibrationMethod::kIsotonic}) {
+    const Model calibrated = calibrate(model, fresh, method);
+    EXPECT_EQ(calibrated.calibration().method, method);
+    EXPECT_EQ(calibrated.calibration().rows, fresh.rows());
+    EXPECT_EQ(predict(calibrated, fresh), predict(model, fresh));
+  }
+  fresh.labels.clear();
+  expect_error<DataError>([&] { calibrate(model, fresh); }, {"has no labels to fit probabilities to"});
+}
+
 TEST(Pipeline, ItIsTheMachineThatTheStepsMake) {
   const Source training = load_source("noisy-xor:train");
   const auto classes = classes_of(training);
