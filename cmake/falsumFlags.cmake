@@ -24,14 +24,9 @@ endif()
 # Results are the same for every compiler: no fused multiply-add behind our back, no -march=native.
 add_library(falsum_flags INTERFACE)
 target_compile_features(falsum_flags INTERFACE cxx_std_20)
-if(MSVC) # not tested: see docs/dependencies.md
-  target_compile_options(falsum_flags INTERFACE /W3 /utf-8 /bigobj /FI${PROJECT_SOURCE_DIR}/src/support/msvc.h)
-  target_compile_definitions(falsum_flags INTERFACE NOMINMAX _CRT_SECURE_NO_WARNINGS _CRT_NONSTDC_NO_WARNINGS)
-else()
-  target_compile_options(
+target_compile_options(
   falsum_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wnon-virtual-dtor>
                          $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${FALSUM_WERROR}>>:-Werror> -ffp-contract=off)
-endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU) # that of clang is another, with signs
   target_compile_options(falsum_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
 endif()
@@ -65,11 +60,6 @@ endfunction()
 # The baseline is plain x86-64; only these files may use more, and only after a look at the CPU.
 # On other processors they compile to nothing.
 function(falsum_kernel_flags)
-  if(MSVC)
-    set_source_files_properties(src/kernels/avx2_tables.cpp src/kernels/avx2_aes.cpp src/kernels/avx2_vaes.cpp PROPERTIES COMPILE_OPTIONS /arch:AVX2)
-    set_source_files_properties(src/kernels/avx512_aes.cpp src/kernels/avx512_vaes.cpp PROPERTIES COMPILE_OPTIONS /arch:AVX512)
-    return()
-  endif()
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
     falsum_kernel_set(neon_aes -march=armv8-a+crypto)
     return()
@@ -119,18 +109,6 @@ function(falsum_embed data definition)
                              OBJECT_DEPENDS ${PROJECT_SOURCE_DIR}/${data})
     endif()
   endforeach()
-endfunction()
-
-# falsum_embed_as_numbers(data name sources): the same for Windows, as a source that is all numbers.
-function(falsum_embed_as_numbers data name sources)
-  file(SIZE ${PROJECT_SOURCE_DIR}/${data} size)
-  file(READ ${PROJECT_SOURCE_DIR}/${data} bytes HEX)
-  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
-  set(source ${PROJECT_BINARY_DIR}/embedded/${name}.cpp)
-  file(WRITE ${source} "extern \"C\" {\nextern const unsigned char ${name}_begin[];\nconst unsigned char ${name}_begin[] = {"
-                       "${bytes}" "};\nextern const unsigned long long ${name}_size;\n"
-                       "const unsigned long long ${name}_size = ${size};\n}\n")
-  set(${sources} ${source} PARENT_SCOPE)
 endfunction()
 
 # ccache when it is there and works (it may not: no home folder, a read-only one).
