@@ -87,6 +87,16 @@ test-neon: setup-test ## The tests named *Kernels* and *Determinism* for AArch64
 	    echo "  SKIP   neon: its packages are not available here (see above)"; \
 	fi
 
+# Not in `make test`: wine is large, and the libraries come from PyPI, since Debian has no zstd for Windows.
+.PHONY: test-windows
+test-windows: setup-test ## Builds for Windows with MinGW-w64; under wine it learns and predicts the bytes that it does here
+	@tools/setup test-windows
+	@tools/step "windows: PyPI" tools/venv build/venv/newest --upgrade pip
+	@tools/step --quiet "release: build the command" tools/build release falsum_command
+	@tools/step "windows: build" env VIRTUAL_ENV=$(CURDIR)/build/venv/newest tools/build windows falsum_command falsum_c falsum_tests
+	@tools/step "windows: kernel and determinism tests" env WINEDEBUG=-all $(CTEST) windows --tests-regex 'Kernels|Determinism' --exclude-regex Slow
+	@tools/step "windows: the command and the C interface" tests/windows/run build/release build/windows
+
 test-install: setup-test ## Installs the package and builds a project that uses it
 	@tools/step --quiet "release: build" tools/build release
 	@tools/step "package: install and consume" tests/consumer/run build/release

@@ -123,7 +123,7 @@ int falsum_model_described(const falsum_model* model, const char* const* labels,
     }
     if (feature_names != nullptr || name_count > 0) {
       require_count("name_count", name_count, plain.features());
-      description.booleanizer = Booleanizer::from_rule(Booleanizer::Bits{
+      description.booleanizer = Booleanizer::from_mapping(Booleanizer::Bits{
           static_cast<std::uint32_t>(name_count), texts_of(feature_names, name_count, "feature_names")});
       description.schema = {};
     }

@@ -4,7 +4,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "booleanize/rules.h"
+#include "booleanize/mappings.h"
 #include "data/option_text.h"
 #include "falsum/booleanize_options.h"
 #include "parse_number.h"

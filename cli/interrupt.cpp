@@ -18,7 +18,7 @@ static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may only 
 /// Uses only functions that a signal handler may call. On a terminal it clears the progress bar.
 void put(std::string_view text) {
   if (terminal.load(std::memory_order_relaxed)) (void)!::write(2, "\r\033[K", 4);
-  (void)!::write(2, text.data(), text.size());
+  (void)!::write(2, text.data(), static_cast<unsigned>(text.size()));
 }
 
 void ask_to_stop(int number) {

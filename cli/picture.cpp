@@ -1,8 +1,10 @@
 #include "picture.h"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
+#include "falsum/clause_outputs.h"
 #include "support/format.h"
 
 namespace falsum::cli {
@@ -12,15 +14,6 @@ namespace {
 const Weight& weight_of(const Model& model, ClauseId id) { return model.weights(id.class_id)[id.clause]; }
 std::span<const std::uint32_t> literals_of(const Model& model, ClauseId id) {
   return model.clause(weight_of(model, id).clause);
-}
-
-bool clause_is_true(const Model& model, ClauseId id, const BitMatrix& rows, std::size_t row) {
-  const std::size_t features = model.features();
-  for (const std::uint32_t literal : literals_of(model, id)) {
-    const bool value = literal < features ? rows.get(row, literal) : !rows.get(row, literal - features);
-    if (!value) return false;
-  }
-  return true;
 }
 
 constexpr std::size_t kSamples = 2000;  // enough to choose by
@@ -66,20 +59,24 @@ Box marked_box(const std::vector<std::vector<std::string>>& pictures) {
 
 }  // namespace
 
-ClauseRecord record_of(const Model& model, ClauseId id, const LabelledRows& data, std::size_t samples) {
+ClauseRecords::ClauseRecords(const Model& model, const LabelledRows& data, std::size_t samples)
+    : model_(model), samples_(model.outputs()) {
   const Targets targets = data.targets.view();
-  const std::span<const std::uint32_t> labels = targets.classes();
-  std::size_t own = 0, others = 0, own_true = 0, others_true = 0;
-  for (std::size_t row = 0; row < samples; ++row) {
-    const bool is_own = labels[row] == id.class_id;
-    const bool is_true = clause_is_true(model, id, data.rows, row);
-    (is_own ? own : others) += 1;
-    (is_own ? own_true : others_true) += is_true;
-  }
-  const auto share = [](std::size_t part, std::size_t whole) {
+  const std::span<const std::uint32_t> labels = targets.classes().first(samples);
+  true_of_ = clause_counts(model, Rows(data.rows).part(0, samples), labels, model.outputs());
+  for (const std::uint32_t label : labels) ++samples_[label];
+}
+
+ClauseRecord ClauseRecords::of(ClauseId id) const {
+  const auto share = [](std::int64_t part, std::int64_t whole) {
     return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
   };
-  return {id, share(own_true, own), share(others_true, others)};
+  const std::span true_of =
+      std::span(true_of_).subspan(weight_of(model_, id).clause * samples_.size(), samples_.size());
+  const auto others = [&](std::span<const std::int64_t> counts) {
+    return std::accumulate(counts.begin(), counts.end(), -counts[id.class_id]);
+  };
+  return {id, share(true_of[id.class_id], samples_[id.class_id]), share(others(true_of), others(samples_))};
 }
 
 std::vector<bool> telling_pixels(const Model& model, const LabelledRows& data) {
@@ -99,7 +96,7 @@ std::vector<ClauseRecord> pick_telling_clauses(const Model& model, const Labelle
     ClauseRecord record;
     double score = 0;
   };
-  const std::size_t samples = std::min(kSamples, data.rows.rows());
+  const ClauseRecords records(model, data, std::min(kSamples, data.rows.rows()));
   std::vector<Candidate> best;  // one a class
   for (std::size_t class_id = 0; class_id < model.outputs(); ++class_id) {
     Candidate best_of_class;
@@ -108,7 +105,7 @@ std::vector<ClauseRecord> pick_telling_clauses(const Model& model, const Labelle
       if (weight_of(model, id).votes < 0) continue;
       const double visible = visibility(model, id, telling);
       if (visible <= best_of_class.score) continue;  // cannot win
-      const ClauseRecord record = record_of(model, id, data, samples);
+      const ClauseRecord record = records.of(id);
       const double value = score(record, visible);
       if (value > best_of_class.score) best_of_class = {record, value};
     }

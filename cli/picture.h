@@ -1,6 +1,7 @@
 // A clause over an image, drawn in characters:  # must be ink   . must be blank   (space) does not matter.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,12 +26,21 @@ struct ClauseRecord {
 /// digit is true and uninformative.
 std::vector<bool> telling_pixels(const Model& model, const LabelledRows& data);
 
-/// How often the clause is true on the first `samples` rows of `data`.
-ClauseRecord record_of(const Model& model, ClauseId id, const LabelledRows& data, std::size_t samples);
+/// The records of all clauses, counted once on the first `samples` rows of labelled data. `model` must outlive it.
+class ClauseRecords {
+ public:
+  ClauseRecords(const Model& model, const LabelledRows& data, std::size_t samples);
+  ClauseRecord of(ClauseId id) const;
+
+ private:
+  const Model& model_;
+  std::vector<std::int64_t> samples_;  // of each class
+  std::vector<std::int64_t> true_of_;  // of how many of them a clause is true, clause by clause
+};
 
 /// One clause for each of `count` classes, the most informative ones: true for many samples of their class and for few
 /// others, and with literals for many informative pixels, above all ink. The records are from the data of the choice
-/// and are too favourable; published figures must come from record_of() on other data.
+/// and are too favourable; published figures must come from ClauseRecords on other data.
 std::vector<ClauseRecord> pick_telling_clauses(const Model& model, const LabelledRows& data,
                                                const std::vector<bool>& telling, std::size_t count);
 

@@ -97,8 +97,9 @@ std::string comparison_text(const Comparison& comparison, std::size_t samples) {
 std::string pictures_text(const Model& model, const TrainingJob& job) {
   std::vector<std::vector<std::string>> pictures, captions;
   const std::vector<bool> telling = telling_pixels(model, job.train);
+  const ClauseRecords tested(model, *job.test, job.test->rows.rows());
   for (const ClauseRecord& chosen : pick_telling_clauses(model, job.train, telling, 3)) {
-    const ClauseRecord record = record_of(model, chosen.id, *job.test, job.test->rows.rows());
+    const ClauseRecord record = tested.of(chosen.id);
     pictures.push_back(clause_picture(model, record.id, telling));
     captions.push_back(
         {fmt::format("votes for {}", model.labels()[record.id.class_id]),

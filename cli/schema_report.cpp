@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "booleanize/rules.h"
+#include "booleanize/mappings.h"
 #include "support/format.h"
 
 namespace falsum::cli {
@@ -12,7 +12,7 @@ namespace {
 /// Features that each column of the schema becomes.
 std::vector<std::size_t> features_of(const Schema& schema, const Booleanizer& booleanizer) {
   std::vector<std::size_t> features(schema.columns.size());
-  const auto* table = std::get_if<Booleanizer::ByColumn>(&booleanizer.rule());
+  const auto* table = std::get_if<Booleanizer::ByColumn>(&booleanizer.mapping());
   std::size_t next = 0;
   for (std::size_t c = 0; c < features.size(); ++c) {
     if (schema.columns[c].role != ColumnRole::kFeature) continue;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "booleanize/rules.h"
+#include "booleanize/mappings.h"
 #include "falsum/cpu.h"
 #include "falsum/engines.h"
 #include "falsum/error.h"
@@ -25,7 +25,7 @@ void naming_the_widest_column(const Booleanizer& booleanizer, Work&& work) {
   try {
     work();
   } catch (const Error& error) {
-    const auto* table = std::get_if<Booleanizer::ByColumn>(&booleanizer.rule());
+    const auto* table = std::get_if<Booleanizer::ByColumn>(&booleanizer.mapping());
     if (table == nullptr) throw;
     const auto widest =
         std::max_element(table->columns.begin(), table->columns.end(),

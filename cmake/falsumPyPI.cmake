@@ -3,6 +3,9 @@
 # SHA-256 in pypi-*.txt; their C sources and headers are compiled into static libraries here. Nothing of those
 # packages is installed or run from, except what pip needs to read their metadata.
 #
+# Why out of other packages: PyPI has none of CLI11, zstd or xxHash alone, `pip install` can count on no other server than
+# PyPI, and copies in this repository would be larger than falsum and grow old here.
+#
 # Gives the same targets as falsumDependencies.cmake, without liblzma: xz-compressed data then get a message.
 enable_language(C)
 find_package(Threads REQUIRED)
@@ -86,4 +89,7 @@ add_library(falsum::zstd ALIAS falsum_pypi_zstd)
 file(COPY ${zstd_folder}/common/xxhash.h DESTINATION ${falsum_pypi}/include/xxhash)
 falsum_header_library(xxhash ${falsum_pypi}/include/xxhash)
 target_compile_definitions(falsum_pypi_xxhash INTERFACE XXH_INLINE_ALL)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(falsum_pypi_xxhash INTERFACE -Wno-array-bounds) # once inlined, g++ 12 takes it for ours and is wrong
+endif()
 add_library(falsum::xxhash ALIAS falsum_pypi_xxhash)

@@ -2,13 +2,16 @@
 #if defined(__APPLE__)
 #define NAME(name) _##name
     .section __TEXT,__const
+#elif defined(_WIN32)
+#define NAME(name) name
+    .section .rdata, "dr"
 #else
 #define NAME(name) name
     .section .rodata, "a"
 #endif
     .global NAME(falsum_mnist_begin)
     .global NAME(falsum_mnist_size)
-#if !defined(__APPLE__)
+#if defined(__ELF__)
     .hidden falsum_mnist_begin
     .hidden falsum_mnist_size
 #endif

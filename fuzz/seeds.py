@@ -107,7 +107,7 @@ def models():
         sections = read_model.read_container((ROOT / "tests" / "golden" / f"model_v1_{name}.falsum").read_bytes())[2]
         yield plain([(tag, read_model.unpack(payload) if tag in (*packed, "prob") else payload) for tag, payload in sections])
     clauses = b"".join(bytes([1, len(literals), *literals]) for literals in ([0], [1, 2], [], [5]))
-    rules = [
+    mappings = [
         bytes([0, 3, 0, 0]),  # bits
         bytes([0, 3, 3, 3]) + text(b"a") + text(b"b") + text(b"c"),
         bytes([1, 3, 3, 1, 75]),  # levels
@@ -116,15 +116,15 @@ def models():
         bytes([3, 3]) + text(b"good") + text(b"bad") + text(b"ugly"),
         bytes([5, 2]) + text(b"x") + bytes([1, 3, 0, 1]) + struct.pack("<d", 9) + text(b"y") + bytes([0, 0, 2]),  # missing, dates
     ]
-    for rule in rules:
+    for mapping in mappings:
         yield plain([
-            ("MACH", machine(3, 2, 2)), ("CLAU", clauses), ("LABL", bytes([2]) + text(b"no") + text(b"yes")), ("BOOL", rule),
+            ("MACH", machine(3, 2, 2)), ("CLAU", clauses), ("LABL", bytes([2]) + text(b"no") + text(b"yes")), ("BOOL", mapping),
             ("PROV", text(b"0.1.0") + text(b"data") + struct.pack("<QQd", 9, 1, 0.5)), ("true", struct.pack("<3H", 1, 2, 65535)),
-            *([("schm", schema(rule[1]))] if rule[0] in (0, 2, 5) else []),
+            *([("schm", schema(mapping[1]))] if mapping[0] in (0, 2, 5) else []),
         ])  # fmt: skip
     yield plain([
         ("SHAP", struct.pack("<3Q", 3, 2, 3)), ("OPTS", named_options(clauses=2, max_weight=9)), ("LITS", bytes([1, 0, 2, 1, 3, 0])),
-        ("WGTS", bytes([2, 0, 6, 1, 3, 1, 1, 16])), ("LABL", b"\0"), ("BOOL", rules[0]),
+        ("WGTS", bytes([2, 0, 6, 1, 3, 1, 1, 16])), ("LABL", b"\0"), ("BOOL", mappings[0]),
         ("info", text(b"epochs") + text(struct.pack("<Q", 3))),
     ])  # fmt: skip
 

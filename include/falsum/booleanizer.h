@@ -52,7 +52,7 @@ struct Levels {
   std::vector<std::uint8_t> thresholds;  // ascending; feature is pixel > threshold
   friend bool operator==(const Levels&, const Levels&) = default;
 };
-struct ColumnRule {
+struct ColumnMapping {
   std::string name;  // empty: x and the position of the column
   bool categorical = false;
   bool boolean = false;                   // only 0 and 1 in training: the value is the feature
@@ -60,10 +60,10 @@ struct ColumnRule {
   std::vector<std::string> categories;    // feature is value = category
   bool missing = false;                   // values were missing in training: the last feature is "is missing"
   ColumnKind unit = ColumnKind::kNumber;  // what numbers count: kDate, kDateTime and kTime print thresholds as such
-  friend bool operator==(const ColumnRule&, const ColumnRule&) = default;
+  friend bool operator==(const ColumnMapping&, const ColumnMapping&) = default;
 };
 struct ByColumn {
-  std::vector<ColumnRule> columns;
+  std::vector<ColumnMapping> columns;
   friend bool operator==(const ByColumn&, const ByColumn&) = default;
 };
 struct Words {
@@ -78,15 +78,16 @@ class Booleanizer {
  public:
   using Bits = booleanize::Bits;
   using Levels = booleanize::Levels;
-  using ColumnRule = booleanize::ColumnRule;
+  using ColumnMapping = booleanize::ColumnMapping;
   using ByColumn = booleanize::ByColumn;
   using Words = booleanize::Words;
 
-  using Rule = std::variant<Bits, Levels, ByColumn, Words>;
+  /// How raw values become features, with everything that was fitted.
+  using Mapping = std::variant<Bits, Levels, ByColumn, Words>;
 
   Booleanizer() = default;
-  /// From a rule made elsewhere: columns or bits. Throws ConfigError unless thresholds ascend and are finite.
-  static Booleanizer from_rule(Rule rule, std::uint32_t image_width = 0);
+  /// From a mapping made elsewhere: columns or bits. Throws ConfigError unless thresholds ascend and are finite.
+  static Booleanizer from_mapping(Mapping mapping, std::uint32_t image_width = 0);
   static Booleanizer fit(const Source& training, const BooleanizeOptions& options = {});
 
   /// Throws DataError when `source` lacks the columns that this booleanizer was fitted on.
@@ -104,7 +105,7 @@ class Booleanizer {
   std::uint32_t image_width() const;  // > 0: the first pixels() features form an image this wide
   std::uint32_t image_pixels() const;
   std::string kind() const;  // "bits", "levels", "columns", "words"
-  const Rule& rule() const { return rule_; }
+  const Mapping& mapping() const { return mapping_; }
 
   void write(ByteWriter& writer) const;
   /// The version of the file format that a reader must know: 2 where there are missing values or dates.
@@ -114,8 +115,9 @@ class Booleanizer {
   friend bool operator==(const Booleanizer&, const Booleanizer&) = default;
 
  private:
-  explicit Booleanizer(Rule rule, std::uint32_t image_width = 0) : rule_(std::move(rule)), image_width_(image_width) {}
-  Rule rule_;
+  explicit Booleanizer(Mapping mapping, std::uint32_t image_width = 0)
+      : mapping_(std::move(mapping)), image_width_(image_width) {}
+  Mapping mapping_;
   std::uint32_t image_width_ = 0;  // of Bits that came from images (the embedded MNIST)
 };
 

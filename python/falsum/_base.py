@@ -92,7 +92,7 @@ class TMBase(BaseEstimator):
         given = self.booleanizer
         if given is not None and not isinstance(given, Booleanizer):
             raise TypeError(f"booleanizer must be a falsum.Booleanizer or None, got {given!r}")
-        if given is not None and hasattr(given, "rules_"):
+        if given is not None and hasattr(given, "mapping_"):
             if given.n_features_in_ != self.n_features_in_:
                 raise ValueError(f"X has {self.n_features_in_} columns, but the booleanizer was fitted on {given.n_features_in_}")
             given._check_parameters_are_those_fitted_with()
@@ -108,8 +108,8 @@ class TMBase(BaseEstimator):
         given, used = self.booleanizer, self.booleanizer_
         if given is not None and not isinstance(given, Booleanizer):
             raise TypeError(f"booleanizer must be a falsum.Booleanizer or None, got {given!r}")
-        if given is not None and hasattr(given, "rules_"):
-            same = given is used or given.rules_ == used.rules_
+        if given is not None and hasattr(given, "mapping_"):
+            same = given is used or given.mapping_ == used.mapping_
         else:
             same = (Booleanizer() if given is None else given).get_params() == used.get_params()
         if not same:
@@ -121,16 +121,16 @@ class TMBase(BaseEstimator):
     def _keep(self, model: _core.Model) -> None:
         """Makes the model with everything that prediction and a file need, including the origin of the data."""
         self.n_epochs_ = int(self.machine_.epoch)
-        self._take_model(model.described(self._output_labels(), self.booleanizer_.rules_, self._schema(), "Python"))
+        self._take_model(model.described(self._output_labels(), self.booleanizer_.mapping_, self._schema(), "Python"))
 
     def _schema(self) -> dict[str, Any]:
         """The schema of the data, for the command line and for loading the model."""
         used = self.booleanizer_
         names = [str(name) for name in getattr(self, "feature_names_in_", [])]
-        kind = used.rules_.kind
+        kind = used.mapping_.kind
         seen = used._seen or [{"kind": "boolean", "missing": 0, "distinct": 0, "least": 0.0, "most": 1.0}] * self.n_features_in_
         columns = []
-        if (kind == "columns" or names or (kind == "bits" and not used.rules_.image_width)) and not used._fitted_on_sparse:
+        if (kind == "columns" or names or (kind == "bits" and not used.mapping_.image_width)) and not used._fitted_on_sparse:
             columns = [{**column, "name": name, "role": "feature"} for name, column in zip(names or [""] * len(seen), seen)]
             if names and self._label_name and self._label_name not in names:
                 label = {
@@ -166,7 +166,7 @@ class TMBase(BaseEstimator):
 
     def _checked(self, X: Any) -> Any:
         self._check_fitted()
-        if self.booleanizer_.rules_.kind == "words":
+        if self.booleanizer_.mapping_.kind == "words":
             if isinstance(X, str):
                 raise ValueError("expected a list of texts, got one text")
             return [str(text) for text in X]
@@ -187,7 +187,7 @@ class TMBase(BaseEstimator):
         compiled = self._compiled.get("predictor")
         if compiled is None:
             compiled = self._compiled["predictor"] = self._compile(self.model_)
-            if self.booleanizer_.rules_.kind == "bits" and not hasattr(self, "feature_names_in_"):
+            if self.booleanizer_.mapping_.kind == "bits" and not hasattr(self, "feature_names_in_"):
                 self._compiled["ready"] = (compiled, self.n_features_in_)
         return compiled
 
@@ -223,7 +223,7 @@ class TMBase(BaseEstimator):
         """As ``clone`` of any estimator, except that a booleanizer that was given fitted stays so: that it is fitted is what
         its giver wanted of it."""
         parameters = {name: clone(value, safe=False) for name, value in self.get_params(deep=False).items()}
-        if hasattr(self.booleanizer, "rules_"):
+        if hasattr(self.booleanizer, "mapping_"):
             parameters["booleanizer"] = copy.copy(self.booleanizer)
         fresh = type(self)(**parameters)
         if hasattr(self, "_metadata_request"):

@@ -16,9 +16,9 @@ from falsum._drafts import become, draft_of
 from falsum._options import BOOLEANIZE
 
 METHODS = ("quantile", "uniform", "levels", "onehot")
-Rule = tuple[str, str, list[float], list[str], bool]  # name, kind, thresholds, categories, whether values were missing
+ColumnMapping = tuple[str, str, list[float], list[str], bool]  # name, kind, thresholds, categories, whether values were missing
 _DATES = ("date", "datetime", "time")
-_FITTED = ("n_features_in_", "feature_names_in_", "rules_", "_fitted_on_sparse", "_fitted_with", "_seen")
+_FITTED = ("n_features_in_", "feature_names_in_", "mapping_", "_fitted_on_sparse", "_fitted_with", "_seen")
 
 
 class Booleanizer(TransformerMixin, BaseEstimator):
@@ -80,8 +80,8 @@ class Booleanizer(TransformerMixin, BaseEstimator):
 
     def transform(self, X: Any) -> Any:
         """An array of bool with a column for each feature; a sparse matrix if ``X`` is one."""
-        check_is_fitted(self, "rules_")
-        if self.rules_.kind == "words":
+        check_is_fitted(self, "mapping_")
+        if self.mapping_.kind == "words":
             return self._bits(list(X)).to_array()
         X = _input.check(self, X, reset=False)
         if _input.is_sparse(X):
@@ -91,9 +91,9 @@ class Booleanizer(TransformerMixin, BaseEstimator):
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Names of the features: ``age >= 41.5``, ``colour = red``, ``pixel 3,4 > 75``."""
-        check_is_fitted(self, "rules_")
+        check_is_fitted(self, "mapping_")
         if input_features is None:
-            return np.asarray(self.rules_.feature_names, dtype=object)
+            return np.asarray(self.mapping_.feature_names, dtype=object)
         names = [str(name) for name in input_features]
         mine = getattr(self, "feature_names_in_", None)
         if mine is not None and list(mine) != names:
@@ -102,11 +102,11 @@ class Booleanizer(TransformerMixin, BaseEstimator):
             raise ValueError(
                 f"input_features should have length equal to number of features ({self.n_features_in_}), got {len(names)}"
             )
-        return np.asarray(rename(self.rules_, names).feature_names, dtype=object)
+        return np.asarray(rename(self.mapping_, names).feature_names, dtype=object)
 
     @property
     def n_features_out_(self) -> int:
-        return int(self.rules_.features)
+        return int(self.mapping_.features)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -127,11 +127,11 @@ class Booleanizer(TransformerMixin, BaseEstimator):
         if self._fitted_on_sparse or (isinstance(X, np.ndarray) and X.dtype == bool):
             if width and X.shape[1] % width:
                 raise ValueError(f"image_width must divide the {X.shape[1]} columns, got {width}")
-            self.rules_ = _core.Booleanizer.bits(X.shape[1], names, width)
+            self.mapping_ = _core.Booleanizer.bits(X.shape[1], names, width)
         elif self.method == "levels":
-            self.rules_ = self._fit_levels(X, width)
+            self.mapping_ = self._fit_levels(X, width)
         else:
-            self.rules_ = self._fit_columns(X, names)
+            self.mapping_ = self._fit_columns(X, names)
         self._fitted_with = self.get_params()
         return self
 
@@ -151,24 +151,24 @@ class Booleanizer(TransformerMixin, BaseEstimator):
         return self._bits(X)
 
     def _bits(self, X: Any) -> _core.Bits:
-        if self.rules_.kind == "words":
-            return self.rules_.transform_texts(X)
+        if self.mapping_.kind == "words":
+            return self.mapping_.transform_texts(X)
         if isinstance(X, _input.Table):
-            if self.rules_.kind != "columns":
+            if self.mapping_.kind != "columns":
                 return self._bits(_numbers_of(X))
-            rules = self.rules_.column_rules
-            columns = X.read([kind == "date" if kind in ("date", "datetime") else None for _, kind, *_ in rules])
-            return self.rules_.transform_columns([_as_in_training(n, r, c) for n, r, c in zip(X.names, rules, columns)], len(X))
-        if self.rules_.kind == "bits":
+            fitted = self.mapping_.column_mappings
+            columns = X.read([kind == "date" if kind in ("date", "datetime") else None for _, kind, *_ in fitted])
+            return self.mapping_.transform_columns([_as_in_training(n, f, c) for n, f, c in zip(X.names, fitted, columns)], len(X))
+        if self.mapping_.kind == "bits":
             return _core.pack(_input.native(X), only_bits=not self._fitted_on_sparse)
-        if self.rules_.kind == "levels":
+        if self.mapping_.kind == "levels":
             _check_grey(X)
-        elif any(kind in _DATES for _, kind, *_ in self.rules_.column_rules):
+        elif any(kind in _DATES for _, kind, *_ in self.mapping_.column_mappings):
             raise ValueError("it was fitted on dates among others, and an array of numbers has none: use a data frame")
-        return self.rules_.transform(_input.native(X))
+        return self.mapping_.transform(_input.native(X))
 
     def _check_sparse(self) -> None:
-        if self.rules_.kind != "bits":
+        if self.mapping_.kind != "bits":
             raise ValueError("it was fitted on a dense array and takes no sparse matrix; use X.toarray()")
 
     # ---------------------------------------------------------------------------------------------- fitting
@@ -185,18 +185,18 @@ class Booleanizer(TransformerMixin, BaseEstimator):
             columns = X.read()
         else:
             columns = (Numbers(_input.native(X[:, c]).astype(np.float64)) for c in range(X.shape[1]))
-        rules: list[Rule] = []
+        mappings: list[ColumnMapping] = []
         differs = False
         for c, column in enumerate(columns):
             title = X.names[c] if isinstance(X, _input.Table) else names[c] if names else f"x{c}"
             warn_of_many(title, column)
-            rule = self._fit_column(names[c] if names else "", title, column)
-            rules.append(rule)
+            mapping = self._fit_column(names[c] if names else "", title, column)
+            mappings.append(mapping)
             self._seen.append(_describe(column))
-            differs = differs or bool(rule[2] or rule[3]) or rule[1] == "boolean" or 0 < self._seen[-1]["missing"] < X.shape[0]
+            differs = differs or bool(mapping[2] or mapping[3]) or mapping[1] == "boolean" or 0 < self._seen[-1]["missing"] < X.shape[0]
         if not differs:
             raise ValueError("X gives no feature: every column has one value only")
-        return _core.Booleanizer.columns(rules)
+        return _core.Booleanizer.columns(mappings)
 
     def _count(self, option: str) -> int:
         """``bits``, if it sets this option of the core."""
@@ -206,7 +206,7 @@ class Booleanizer(TransformerMixin, BaseEstimator):
             raise ValueError(f"bits must be from {allowed['least']} to {allowed['most']} for method {self.method}, got {count}")
         return int(count)
 
-    def _fit_column(self, name: str, title: str, column: Column) -> Rule:
+    def _fit_column(self, name: str, title: str, column: Column) -> ColumnMapping:
         if isinstance(column, Categories):
             return name, "category", [], column.names, bool((column.codes == MISSING).any())
         missing = np.isnan(column.values)
@@ -236,16 +236,16 @@ class Booleanizer(TransformerMixin, BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
-        if "rules_" in state:
-            state["rules_"] = state["rules_"].to_bytes()
+        if "mapping_" in state:
+            state["mapping_"] = state["mapping_"].to_bytes()
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         state = dict(state)
         if "rules_" in state:
-            if not isinstance(state["rules_"], bytes):
-                raise ValueError("this Booleanizer was pickled by falsum 0.1.0, whose pickles lost some of it: fit it again")
-            state["rules_"] = _core.Booleanizer.from_bytes(state["rules_"])
+            raise ValueError("this Booleanizer was pickled by falsum 0.1.0, whose pickles lost some of it: fit it again")
+        if "mapping_" in state:
+            state["mapping_"] = _core.Booleanizer.from_bytes(state["mapping_"])
         super().__setstate__(state)
 
 
@@ -283,9 +283,9 @@ def _describe(column: Column) -> dict[str, Any]:
     return {"kind": column.kind, "missing": missing, "distinct": 0, "least": least, "most": most}
 
 
-def _as_in_training(name: str, rule: Rule, column: Column) -> Any:
+def _as_in_training(name: str, mapping: ColumnMapping, column: Column) -> Any:
     """What the core takes for a column: what training saw of it decides how it is read, not what this batch happens to hold."""
-    _, kind, thresholds, *_ = rule
+    _, kind, thresholds, *_ = mapping
     if isinstance(column, Categories):
         if kind in ("number", "empty") and not thresholds:  # no value was there in training: all that counts is whether one is
             return np.where(column.codes == MISSING, np.nan, 0.0)
@@ -304,7 +304,7 @@ def _as_in_training(name: str, rule: Rule, column: Column) -> Any:
 
 
 def _numbers_of(table: _input.Table) -> np.ndarray:
-    """For rules without columns: an array of the numbers, NaN where they are missing."""
+    """For mappings without columns: an array of the numbers, NaN where they are missing."""
     numbers = []
     for name, column in zip(table.names, table.read()):
         if isinstance(column, Categories) or column.kind in _DATES:
@@ -330,10 +330,10 @@ def _uniform_thresholds(least: float, largest: float, count: int, whole: bool = 
     return thresholds
 
 
-def rename(rules: _core.Booleanizer, names: list[str]) -> _core.Booleanizer:
-    """The same rules for columns of these names."""
-    if rules.kind == "columns":
-        return _core.Booleanizer.columns([(name, *rule[1:]) for name, rule in zip(names, rules.column_rules)])
-    if rules.kind == "bits":
-        return _core.Booleanizer.bits(rules.features, names, rules.image_width)
-    return rules
+def rename(mapping: _core.Booleanizer, names: list[str]) -> _core.Booleanizer:
+    """The same mapping for columns of these names."""
+    if mapping.kind == "columns":
+        return _core.Booleanizer.columns([(name, *column[1:]) for name, column in zip(names, mapping.column_mappings)])
+    if mapping.kind == "bits":
+        return _core.Booleanizer.bits(mapping.features, names, mapping.image_width)
+    return mapping

@@ -375,7 +375,7 @@ class TMClassifier(ClassifierMixin, TMBase):
     def explain(self, x: Any, *, feature_names: Sequence[str] | None = None) -> _rules.Explanation:
         """Why one row gets its label: the clauses that are true of it, and their conditions."""
         self._check_fitted()
-        if self.booleanizer_.rules_.kind == "words":
+        if self.booleanizer_.mapping_.kind == "words":
             rows = self._rows([x] if isinstance(x, str) else x)
         else:
             rows = self._rows(_input.one_row(x))

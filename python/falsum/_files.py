@@ -87,7 +87,7 @@ def to_pickle(state: Any) -> dict[str, Any]:
         # An estimator that may continue to learn keeps its automata; others stay small.
         if machine is not None and state.get("_goes_on"):
             state["machine_"] = machine.checkpoint()
-        state["booleanizer_"] = _without_rules(state["booleanizer_"])
+        state["booleanizer_"] = _without_mapping(state["booleanizer_"])
     return state
 
 
@@ -96,7 +96,7 @@ def from_pickle(state: dict[str, Any]) -> dict[str, Any]:
     if state.get("model_") is not None:
         state["_compiled"] = {}
         model = state["model_"] = _core.Model.from_bytes(state["model_"])
-        state["booleanizer_"].rules_ = model.booleanizer
+        state["booleanizer_"].mapping_ = model.booleanizer
         if "machine_" in state:
             run = {n: state[n] for n in RUN if n != "threads"}
             machine = state["machine_"] = _core.Machine.from_checkpoint(state["machine_"], {**run, "threads": threads(state["n_jobs"])})
@@ -110,28 +110,28 @@ def from_pickle(state: dict[str, Any]) -> dict[str, Any]:
     return state
 
 
-def _without_rules(booleanizer: Booleanizer) -> Booleanizer:
+def _without_mapping(booleanizer: Booleanizer) -> Booleanizer:
     bare = Booleanizer.__new__(Booleanizer)
-    bare.__dict__.update({k: v for k, v in booleanizer.__dict__.items() if k != "rules_"})
+    bare.__dict__.update({k: v for k, v in booleanizer.__dict__.items() if k != "mapping_"})
     return bare
 
 
 def booleanizer_of(model: _core.Model) -> Booleanizer:
-    rules = model.booleanizer if model.booleanizer.features else _core.Booleanizer.bits(model.features)
-    booleanizer = Booleanizer(method="levels" if rules.kind == "levels" else "quantile")
-    booleanizer.rules_ = rules
+    mapping = model.booleanizer if model.booleanizer.features else _core.Booleanizer.bits(model.features)
+    booleanizer = Booleanizer(method="levels" if mapping.kind == "levels" else "quantile")
+    booleanizer.mapping_ = mapping
     booleanizer._fitted_on_sparse = model.schema["format"] == "svmlight"
     booleanizer._seen = [column for column in model.schema["columns"] if column["role"] == "feature"]
     names: list[str] = []
-    if rules.kind == "columns":
-        names = [name for name, *_ in rules.column_rules]
+    if mapping.kind == "columns":
+        names = [name for name, *_ in mapping.column_mappings]
         booleanizer.n_features_in_ = len(names)
-    elif rules.kind == "levels":
-        booleanizer.n_features_in_ = rules.features // len(rules.level_thresholds)
+    elif mapping.kind == "levels":
+        booleanizer.n_features_in_ = mapping.features // len(mapping.level_thresholds)
     else:
-        booleanizer.n_features_in_ = model.features if rules.kind == "bits" else 1
-        if rules.kind == "bits" and rules != _core.Booleanizer.bits(rules.features, [], rules.image_width):
-            names = rules.feature_names
+        booleanizer.n_features_in_ = model.features if mapping.kind == "bits" else 1
+        if mapping.kind == "bits" and mapping != _core.Booleanizer.bits(mapping.features, [], mapping.image_width):
+            names = mapping.feature_names
     if names and all(names):
         booleanizer.feature_names_in_ = np.asarray(names, dtype=object)
     return booleanizer

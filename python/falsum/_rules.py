@@ -98,7 +98,7 @@ def _column_names(estimator: TMClassifier, feature_names: Sequence[str] | None) 
     names = [str(name) for name in feature_names]
     if len(names) != estimator.n_features_in_:
         raise ValueError(f"feature_names must have {estimator.n_features_in_} names, got {len(names)}")
-    return [] if estimator.booleanizer_.rules_.kind == "words" else names
+    return [] if estimator.booleanizer_.mapping_.kind == "words" else names
 
 
 def explain(estimator: TMClassifier, feature_names: Sequence[str] | None, outputs: np.ndarray) -> Explanation:

@@ -41,11 +41,11 @@ def included_literals(estimator: TMClassifier, x: Any = None) -> np.ndarray:
 
 
 def _column_of_feature(estimator: TMClassifier) -> np.ndarray:
-    rules = estimator.booleanizer_.rules_
-    if rules.kind == "columns":
-        sizes = [(kind == "boolean") + len(t) + len(c) + missing for _, kind, t, c, missing in rules.column_rules]
+    mapping = estimator.booleanizer_.mapping_
+    if mapping.kind == "columns":
+        sizes = [(kind == "boolean") + len(t) + len(c) + missing for _, kind, t, c, missing in mapping.column_mappings]
         return np.repeat(np.arange(len(sizes)), sizes)
-    return np.arange(rules.features) % estimator.n_features_in_
+    return np.arange(mapping.features) % estimator.n_features_in_
 
 
 def plot_clauses(
@@ -133,7 +133,7 @@ def _draw(estimator: TMClassifier, pictures: np.ndarray, shape: Any, classes: An
 def _shape(estimator: TMClassifier, shape: tuple[int, int] | None) -> tuple[int, int]:
     pixels = estimator.n_features_in_
     if shape is None:
-        width = estimator.booleanizer_.rules_.image_width or round(pixels**0.5)
+        width = estimator.booleanizer_.mapping_.image_width or round(pixels**0.5)
         shape = (pixels // width, width)
     if shape[0] * shape[1] != pixels:
         raise ValueError(f"shape must have {pixels} pixels, as the data have columns; got {shape}")

@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "bits.h"
-#include "booleanize/rules.h"
+#include "booleanize/mappings.h"
 #include "falsum/booleanize_options.h"
 #include "support/bytes.h"
 
@@ -20,11 +20,11 @@ using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
 using Codes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 /// Name, kind (as ColumnKind is called; boolean if the value is the feature), thresholds, categories, whether values
 /// were missing.
-using RuleParts = std::tuple<std::string, std::string, std::vector<double>, std::vector<std::string>, bool>;
+using MappingParts = std::tuple<std::string, std::string, std::vector<double>, std::vector<std::string>, bool>;
 
 constexpr std::size_t kRowsAtOnce = 4096;  // a block of doubles beside the caller's array, not a copy of all of it
 
-Booleanizer from_columns(const std::vector<RuleParts>& parts) {
+Booleanizer from_columns(const std::vector<MappingParts>& parts) {
   Booleanizer::ByColumn table;
   for (const auto& [name, kind_name, thresholds, categories, missing] : parts) {
     const ColumnKind kind = to_kind(kind_name);
@@ -33,13 +33,13 @@ Booleanizer from_columns(const std::vector<RuleParts>& parts) {
     table.columns.push_back(
         {name, categorical, boolean, thresholds, categories, missing, plain ? ColumnKind::kNumber : kind});
   }
-  return Booleanizer::from_rule(std::move(table));
+  return Booleanizer::from_mapping(std::move(table));
 }
 
-std::vector<RuleParts> column_rules(const Booleanizer& booleanizer) {
-  std::vector<RuleParts> parts;
-  if (const auto* table = std::get_if<Booleanizer::ByColumn>(&booleanizer.rule())) {
-    for (const Booleanizer::ColumnRule& column : table->columns) {
+std::vector<MappingParts> column_mappings(const Booleanizer& booleanizer) {
+  std::vector<MappingParts> parts;
+  if (const auto* table = std::get_if<Booleanizer::ByColumn>(&booleanizer.mapping())) {
+    for (const Booleanizer::ColumnMapping& column : table->columns) {
       const ColumnKind kind = column.categorical ? ColumnKind::kCategory
                               : column.boolean   ? ColumnKind::kBoolean
                                                  : column.unit;
@@ -50,7 +50,7 @@ std::vector<RuleParts> column_rules(const Booleanizer& booleanizer) {
 }
 
 std::vector<std::uint32_t> level_thresholds(const Booleanizer& booleanizer) {
-  const auto* levels = std::get_if<Booleanizer::Levels>(&booleanizer.rule());
+  const auto* levels = std::get_if<Booleanizer::Levels>(&booleanizer.mapping());
   if (levels == nullptr) return {};
   return {levels->thresholds.begin(), levels->thresholds.end()};
 }
@@ -64,7 +64,7 @@ Source block_of(const Booleanizer& booleanizer, const T* values, std::int64_t do
   const auto at = [&](std::size_t r, std::size_t c) {
     return values[static_cast<std::int64_t>(r) * down + static_cast<std::int64_t>(c) * right];
   };
-  if (std::holds_alternative<Booleanizer::Levels>(booleanizer.rule())) {
+  if (std::holds_alternative<Booleanizer::Levels>(booleanizer.mapping())) {
     GreyImages images{count, columns, std::vector<std::uint8_t>(count * columns)};
     for (std::size_t r = 0; r < count; ++r) {
       for (std::size_t c = 0; c < columns; ++c) {
@@ -79,9 +79,9 @@ Source block_of(const Booleanizer& booleanizer, const T* values, std::int64_t do
   table.rows = count;
   table.columns.resize(columns);
   for (std::size_t c = 0; c < columns; ++c) {
-    if (const auto* rules = std::get_if<Booleanizer::ByColumn>(&booleanizer.rule());
-        rules && c < rules->columns.size()) {
-      table.columns[c].name = rules->columns[c].name;
+    if (const auto* fitted = std::get_if<Booleanizer::ByColumn>(&booleanizer.mapping());
+        fitted && c < fitted->columns.size()) {
+      table.columns[c].name = fitted->columns[c].name;
     }
     table.columns[c].numbers.resize(count);
     for (std::size_t r = 0; r < count; ++r) table.columns[c].numbers[r] = static_cast<double>(at(r, c));
@@ -91,7 +91,7 @@ Source block_of(const Booleanizer& booleanizer, const T* values, std::int64_t do
 }
 
 BitMatrix transform(const Booleanizer& booleanizer, const Matrix& values) {
-  if (std::holds_alternative<Booleanizer::Bits>(booleanizer.rule())) return pack(values, false);
+  if (std::holds_alternative<Booleanizer::Bits>(booleanizer.mapping())) return pack(values, false);
   nb::gil_scoped_release release;
   BitMatrix bits(values.shape(0), booleanizer.features());
   with_type(values, [&](const auto* first, std::int64_t down, std::int64_t right) {
@@ -135,9 +135,9 @@ BitMatrix transform_columns(const Booleanizer& booleanizer, const nb::list& colu
     table.columns.push_back(std::move(column));
   }
   nb::gil_scoped_release release;
-  if (const auto* rules = std::get_if<Booleanizer::ByColumn>(&booleanizer.rule())) {
-    for (std::size_t c = 0; c < std::min(rules->columns.size(), table.columns.size()); ++c) {
-      table.columns[c].name = rules->columns[c].name;  // Python has matched them already
+  if (const auto* fitted = std::get_if<Booleanizer::ByColumn>(&booleanizer.mapping())) {
+    for (std::size_t c = 0; c < std::min(fitted->columns.size(), table.columns.size()); ++c) {
+      table.columns[c].name = fitted->columns[c].name;  // Python has matched them already
     }
   }
   Source source;
@@ -202,11 +202,11 @@ void bind_booleanizer(nb::module_& m) {
       .def_static(
           "bits",
           [](std::uint32_t features, std::vector<std::string> names, std::uint32_t image_width) {
-            return Booleanizer::from_rule(Booleanizer::Bits{features, std::move(names)}, image_width);
+            return Booleanizer::from_mapping(Booleanizer::Bits{features, std::move(names)}, image_width);
           },
           nb::arg("features"), nb::arg("names") = std::vector<std::string>(), nb::arg("image_width") = 0)
       .def_static(
-          "columns", &from_columns, nb::arg("rules"),
+          "columns", &from_columns, nb::arg("columns"),
           "Of (name, kind, thresholds, categories, missing) for each column; kind is number, boolean, category, "
           "date, datetime or time; missing: its last feature is whether the value is missing.")
       .def_static(
@@ -225,7 +225,7 @@ void bind_booleanizer(nb::module_& m) {
       .def("transform_columns", &transform_columns, nb::arg("columns"), nb::arg("rows"),
            "Bits of columns: arrays of numbers, or tuples of codes and categories.")
       .def("transform_texts", &transform_texts, nb::arg("texts"), "Bits of documents, for a model of words.")
-      .def_prop_ro("column_rules", &column_rules)
+      .def_prop_ro("column_mappings", &column_mappings)
       .def_prop_ro("level_thresholds", &level_thresholds)
       .def_prop_ro("kind", &Booleanizer::kind)
       .def_prop_ro("features", &Booleanizer::features)

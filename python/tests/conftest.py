@@ -42,3 +42,12 @@ def small(**changes):
     from falsum import TMClassifier
 
     return TMClassifier(**{"clauses": 40, "threshold": 10, "specificity": 5.0, "epochs": 20, "random_state": 1, **changes})
+
+
+def same_bits(one, other):
+    """Two forms of the same columns give the same features and bits, whichever was there in training."""
+    from falsum import Booleanizer
+
+    a, b = Booleanizer().fit(one), Booleanizer().fit(other)
+    assert a.get_feature_names_out().tolist() == b.get_feature_names_out().tolist()
+    assert a.transform(one).tolist() == b.transform(other).tolist() == a.transform(other).tolist()

@@ -94,16 +94,16 @@ def test_finding_4_8_a_booleanizer_pickles_as_what_it_is(tmp_path, command):
                  Booleanizer(method="onehot").fit(X % 5), Booleanizer(image_width=2).fit(X > 99)]  # fmt: skip
     for before in all_kinds:
         for after in (pickle.loads(pickle.dumps(before)), copy.copy(before), copy.deepcopy(before)):
-            assert after.rules_ == before.rules_ and after.rules_.kind == before.rules_.kind
+            assert after.mapping_ == before.mapping_ and after.mapping_.kind == before.mapping_.kind
             assert after.get_feature_names_out().tolist() == before.get_feature_names_out().tolist()
     again = pickle.loads(pickle.dumps(words))
-    assert again.transform(["a good film"]).tolist() == words.transform(["a good film"]).tolist() and words.rules_.kind == "words"
+    assert again.transform(["a good film"]).tolist() == words.transform(["a good film"]).tolist() and words.mapping_.kind == "words"
     joblib.dump(words, tmp_path / "words.joblib")
-    assert joblib.load(tmp_path / "words.joblib").rules_ == words.rules_
+    assert joblib.load(tmp_path / "words.joblib").mapping_ == words.mapping_
 
 
 def test_finding_4_8_damaged_bytes_of_a_booleanizer_are_refused():
-    whole = Booleanizer().fit(np.random.RandomState(0).rand(20, 3)).rules_.to_bytes()
+    whole = Booleanizer().fit(np.random.RandomState(0).rand(20, 3)).mapping_.to_bytes()
     assert _core.Booleanizer.from_bytes(whole).to_bytes() == whole
     for cut in range(len(whole)):
         with pytest.raises((OSError, ValueError)):
@@ -122,18 +122,18 @@ def test_finding_4_8_a_clone_keeps_a_booleanizer_that_was_given_fitted():
     given = Booleanizer(bits=2).fit(X * 10)
     machine = small(booleanizer=given, epochs=1).fit(X, y)
     fresh = clone(machine)
-    assert fresh.booleanizer.rules_ == given.rules_ and not hasattr(fresh, "model_")
-    assert fresh.fit(X, y).booleanizer_.rules_ == given.rules_
+    assert fresh.booleanizer.mapping_ == given.mapping_ and not hasattr(fresh, "model_")
+    assert fresh.fit(X, y).booleanizer_.mapping_ == given.mapping_
     fresh.booleanizer.bits = 7  # the original's is another object
     assert given.bits == 2
     # In a cross-validation as well: every fold uses it.
     seen = []
-    machine.set_params(callbacks=[lambda report: seen.append(report["estimator"].booleanizer_.rules_)])
+    machine.set_params(callbacks=[lambda report: seen.append(report["estimator"].booleanizer_.mapping_)])
     cross_val_score(machine, X, y, cv=3)
-    assert len(seen) == 3 and all(rules == given.rules_ for rules in seen)
+    assert len(seen) == 3 and all(mapping == given.mapping_ for mapping in seen)
     # One that is not fitted is fitted anew for every fold, and a Booleanizer on its own is cloned as usual.
-    assert not hasattr(clone(given), "rules_")
-    assert not hasattr(clone(small(booleanizer=Booleanizer(bits=2)).fit(X, y)).booleanizer, "rules_")
+    assert not hasattr(clone(given), "mapping_")
+    assert not hasattr(clone(small(booleanizer=Booleanizer(bits=2)).fit(X, y)).booleanizer, "mapping_")
 
 
 def test_finding_4_8_parameters_of_a_booleanizer_that_is_fitted_cannot_be_searched():

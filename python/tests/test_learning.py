@@ -227,7 +227,7 @@ def test_a_fitted_booleanizer_is_used_as_it_is(xor):
     assert small(booleanizer=given).fit(X, y).booleanizer_ is given
     unfitted = Booleanizer(bits=2)
     machine = small(booleanizer=unfitted).fit(X, y)
-    assert not hasattr(unfitted, "rules_") and machine.booleanizer_.n_features_out_ == 6
+    assert not hasattr(unfitted, "mapping_") and machine.booleanizer_.n_features_out_ == 6
     with pytest.raises(ValueError, match="fitted on 3"):
         small(booleanizer=given).fit(X[:, :2], y)
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "booleanize/rules.h"
+#include "booleanize/mappings.h"
 #include "data/formats.h"
 #include "falsum/error.h"
 
@@ -22,11 +22,11 @@ BitMatrix in_order(const BitMatrix& bits, const std::vector<std::size_t>& positi
   return ordered;
 }
 
-BitMatrix from_columns(const Columns& table, const Booleanizer::Bits& rule, const std::string& origin) {
+BitMatrix from_columns(const Columns& table, const Booleanizer::Bits& mapping, const std::string& origin) {
   std::vector<std::string> names;
   for (const Column& column : table.columns) names.push_back(column.name);
-  const auto positions = match_columns(rule.names, rule.features, names, table.columns.size(), origin);
-  BitMatrix bits = make_bits(table.rows, rule.features, origin);
+  const auto positions = match_columns(mapping.names, mapping.features, names, table.columns.size(), origin);
+  BitMatrix bits = make_bits(table.rows, mapping.features, origin);
   for (std::size_t i = 0; i < positions.size(); ++i) {
     const Column& column = table.columns[positions[i]];
     for (std::size_t r = 0; r < table.rows; ++r) {
@@ -50,21 +50,21 @@ Booleanizer::Bits fit_bits(const Source& training) {
   if (const auto* bits = std::get_if<BitMatrix>(&training.values)) features = bits->columns();
   if (const auto* sparse = std::get_if<SparseRows>(&training.values)) features = sparse->features;
   check_size(training.rows(), features, training.origin);
-  Booleanizer::Bits rule{static_cast<std::uint32_t>(features), training.feature_names};
-  if (!rule.names.empty() && rule.names.size() != features) {
+  Booleanizer::Bits mapping{static_cast<std::uint32_t>(features), training.feature_names};
+  if (!mapping.names.empty() && mapping.names.size() != features) {
     throw DataError(
-        fmt::format("{} has {} features and {} feature names", training.origin, features, rule.names.size()));
+        fmt::format("{} has {} features and {} feature names", training.origin, features, mapping.names.size()));
   }
-  return rule;
+  return mapping;
 }
 
 /// Fewer features than in training are allowed: the last features do not occur in this file.
-SparseBits apply_sparse(const Booleanizer::Bits& rule, const SparseRows& rows, const std::string& origin) {
-  if (rows.features > rule.features) {
+SparseBits apply_sparse(const Booleanizer::Bits& mapping, const SparseRows& rows, const std::string& origin) {
+  if (rows.features > mapping.features) {
     throw DataError(
-        fmt::format("{} has {} features, expected at most {} as in training", origin, rows.features, rule.features));
+        fmt::format("{} has {} features, expected at most {} as in training", origin, rows.features, mapping.features));
   }
-  SparseBits bits(rule.features);
+  SparseBits bits(mapping.features);
   bits.starts.reserve(rows.rows() + 1);
   for (std::size_t r = 0; r < rows.rows(); ++r) {
     for (std::uint64_t e = rows.starts[r]; e < rows.starts[r + 1]; ++e) {
@@ -75,24 +75,24 @@ SparseBits apply_sparse(const Booleanizer::Bits& rule, const SparseRows& rows, c
   return bits;
 }
 
-BitMatrix apply_bits(const Booleanizer::Bits& rule, std::uint32_t image_width, const Source& source) {
+BitMatrix apply_bits(const Booleanizer::Bits& mapping, std::uint32_t image_width, const Source& source) {
   if (const auto* bits = std::get_if<BitMatrix>(&source.values)) {
-    return in_order(*bits,
-                    match_columns(rule.names, rule.features, source.feature_names, bits->columns(), source.origin));
+    return in_order(
+        *bits, match_columns(mapping.names, mapping.features, source.feature_names, bits->columns(), source.origin));
   }
   if (const auto* sparse = std::get_if<SparseRows>(&source.values)) {
-    return dense_bits(apply_sparse(rule, *sparse, source.origin), source.origin);
+    return dense_bits(apply_sparse(mapping, *sparse, source.origin), source.origin);
   }
-  if (const auto* table = std::get_if<Columns>(&source.values)) return from_columns(*table, rule, source.origin);
+  if (const auto* table = std::get_if<Columns>(&source.values)) return from_columns(*table, mapping, source.origin);
   if (const auto* images = std::get_if<GreyImages>(&source.values); images != nullptr && image_width > 0) {
-    if (images->pixels != rule.features) {
+    if (images->pixels != mapping.features) {
       throw DataError(fmt::format("{} has images of {} pixels, expected {} as in training", source.origin,
-                                  images->pixels, rule.features));
+                                  images->pixels, mapping.features));
     }
     return apply_thresholds(*images, {kUsualGreyThreshold}, source.origin);
   }
   throw DataError(fmt::format("{} holds {}, expected {} bits a row as in training", source.origin, describe(source),
-                              rule.features));
+                              mapping.features));
 }
 
 }  // namespace falsum

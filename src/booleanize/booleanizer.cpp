@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "booleanize/rules.h"
+#include "booleanize/mappings.h"
 #include "data/formats.h"
 #include "falsum/booleanize_options.h"
 #include "falsum/error.h"
@@ -30,8 +30,8 @@ std::string describe(const Source& source) {
       source.values);
 }
 
-Booleanizer Booleanizer::from_rule(Rule rule, std::uint32_t image_width) {
-  if (const auto* table = std::get_if<ByColumn>(&rule)) {
+Booleanizer Booleanizer::from_mapping(Mapping mapping, std::uint32_t image_width) {
+  if (const auto* table = std::get_if<ByColumn>(&mapping)) {
     for (std::size_t c = 0; c < table->columns.size(); ++c) {
       const std::vector<double>& thresholds = table->columns[c].thresholds;
       for (std::size_t i = 0; i < thresholds.size(); ++i) {
@@ -41,7 +41,7 @@ Booleanizer Booleanizer::from_rule(Rule rule, std::uint32_t image_width) {
       }
     }
   }
-  Booleanizer booleanizer(std::move(rule), image_width);
+  Booleanizer booleanizer(std::move(mapping), image_width);
   check_size(1, booleanizer.features(), "the booleanizer");
   return booleanizer;
 }
@@ -70,11 +70,12 @@ Booleanizer Booleanizer::fit(const Source& training, const BooleanizeOptions& op
 }
 
 BitMatrix Booleanizer::transform(const Source& source) const {
-  return std::visit(Overload{[&](const Bits& rule) { return apply_bits(rule, image_width_, source); },
-                             [&](const Levels& rule) { return apply_levels(rule, source); },
-                             [&](const ByColumn& rule) { return apply_columns(rule, source); },
-                             [&](const Words& rule) { return dense_bits(apply_words(rule, source), source.origin); }},
-                    rule_);
+  return std::visit(
+      Overload{[&](const Bits& mapping) { return apply_bits(mapping, image_width_, source); },
+               [&](const Levels& mapping) { return apply_levels(mapping, source); },
+               [&](const ByColumn& mapping) { return apply_columns(mapping, source); },
+               [&](const Words& mapping) { return dense_bits(apply_words(mapping, source), source.origin); }},
+      mapping_);
 }
 
 AnyRows Booleanizer::rows(const Source& source) const {
@@ -83,70 +84,70 @@ AnyRows Booleanizer::rows(const Source& source) const {
 }
 
 SparseBits Booleanizer::transform_sparse(const Source& source) const {
-  if (const auto* words = std::get_if<Words>(&rule_)) return apply_words(*words, source);
+  if (const auto* words = std::get_if<Words>(&mapping_)) return apply_words(*words, source);
   const auto* rows = std::get_if<SparseRows>(&source.values);
-  const auto* bits = std::get_if<Bits>(&rule_);
+  const auto* bits = std::get_if<Bits>(&mapping_);
   if (rows != nullptr && bits != nullptr) return apply_sparse(*bits, *rows, source.origin);
   return SparseBits(transform(source));
 }
 
 std::size_t Booleanizer::features() const {
-  return std::visit(Overload{[](const Bits& rule) { return std::size_t{rule.features}; },
-                             [](const Levels& rule) { return rule.pixels * rule.thresholds.size(); },
-                             [](const ByColumn& rule) {
+  return std::visit(Overload{[](const Bits& mapping) { return std::size_t{mapping.features}; },
+                             [](const Levels& mapping) { return mapping.pixels * mapping.thresholds.size(); },
+                             [](const ByColumn& mapping) {
                                std::size_t count = 0;
-                               for (const ColumnRule& column : rule.columns) count += column_features(column);
+                               for (const ColumnMapping& column : mapping.columns) count += column_features(column);
                                return count;
                              },
-                             [](const Words& rule) { return rule.vocabulary.size(); }},
-                    rule_);
+                             [](const Words& mapping) { return mapping.vocabulary.size(); }},
+                    mapping_);
 }
 
 std::vector<std::string> Booleanizer::feature_names() const {
   std::vector<std::string> names;
   names.reserve(features());
-  std::visit(
-      Overload{[&](const Bits& rule) {
-                 names = rule.names;
-                 for (std::size_t i = names.size(); i < rule.features; ++i) {
-                   names.push_back(image_width_ > 0 ? fmt::format("pixel {},{}", i / image_width_, i % image_width_)
-                                                    : fmt::format("x{}", i));
-                 }
-               },
-               [&](const Levels& rule) {
-                 for (const std::uint8_t threshold : rule.thresholds) {
-                   for (std::uint32_t i = 0; i < rule.pixels; ++i) {
-                     names.push_back(rule.width > 0
-                                         ? fmt::format("pixel {},{} > {}", i / rule.width, i % rule.width, threshold)
-                                         : fmt::format("pixel {} > {}", i, threshold));
-                   }
-                 }
-               },
-               [&](const ByColumn& rule) {
-                 for (std::size_t c = 0; c < rule.columns.size(); ++c) {
-                   const ColumnRule& column = rule.columns[c];
-                   const std::string name = column_name(column, c);
-                   if (column.boolean) names.push_back(name);
-                   for (const double t : column.thresholds) {
-                     names.push_back(fmt::format("{} >= {}", name, value_text(column.unit, t)));
-                   }
-                   for (const std::string& value : column.categories) names.push_back(name + " = " + value);
-                   if (column.missing) names.push_back(name + " is missing");
-                 }
-               },
-               [&](const Words& rule) { names = rule.vocabulary; }},
-      rule_);
+  std::visit(Overload{[&](const Bits& mapping) {
+                        names = mapping.names;
+                        for (std::size_t i = names.size(); i < mapping.features; ++i) {
+                          names.push_back(image_width_ > 0
+                                              ? fmt::format("pixel {},{}", i / image_width_, i % image_width_)
+                                              : fmt::format("x{}", i));
+                        }
+                      },
+                      [&](const Levels& mapping) {
+                        for (const std::uint8_t threshold : mapping.thresholds) {
+                          for (std::uint32_t i = 0; i < mapping.pixels; ++i) {
+                            names.push_back(mapping.width > 0 ? fmt::format("pixel {},{} > {}", i / mapping.width,
+                                                                            i % mapping.width, threshold)
+                                                              : fmt::format("pixel {} > {}", i, threshold));
+                          }
+                        }
+                      },
+                      [&](const ByColumn& mapping) {
+                        for (std::size_t c = 0; c < mapping.columns.size(); ++c) {
+                          const ColumnMapping& column = mapping.columns[c];
+                          const std::string name = column_name(column, c);
+                          if (column.boolean) names.push_back(name);
+                          for (const double t : column.thresholds) {
+                            names.push_back(fmt::format("{} >= {}", name, value_text(column.unit, t)));
+                          }
+                          for (const std::string& value : column.categories) names.push_back(name + " = " + value);
+                          if (column.missing) names.push_back(name + " is missing");
+                        }
+                      },
+                      [&](const Words& mapping) { names = mapping.vocabulary; }},
+             mapping_);
   return names;
 }
 
 std::vector<std::string> Booleanizer::negated_names() const {
   std::vector<std::string> names = feature_names();
   for (std::string& name : names) name = "not " + name;
-  const auto* table = std::get_if<ByColumn>(&rule_);
+  const auto* table = std::get_if<ByColumn>(&mapping_);
   if (table == nullptr) return names;
   std::size_t feature = 0;
   for (std::size_t c = 0; c < table->columns.size(); ++c) {
-    const ColumnRule& column = table->columns[c];
+    const ColumnMapping& column = table->columns[c];
     const std::size_t end = feature + column_features(column);
     if (column.missing) {
       const std::string name = column_name(column, c);
@@ -165,20 +166,20 @@ std::vector<std::string> Booleanizer::negated_names() const {
 }
 
 std::uint32_t Booleanizer::image_width() const {
-  if (const auto* levels = std::get_if<Levels>(&rule_)) return levels->width;
+  if (const auto* levels = std::get_if<Levels>(&mapping_)) return levels->width;
   return image_width_;
 }
 
 std::uint32_t Booleanizer::image_pixels() const {
   if (image_width() == 0) return 0;
-  if (const auto* levels = std::get_if<Levels>(&rule_)) return levels->pixels;
+  if (const auto* levels = std::get_if<Levels>(&mapping_)) return levels->pixels;
   return static_cast<std::uint32_t>(features());
 }
 
 std::string Booleanizer::kind() const {
   return std::visit(Overload{[](const Bits&) { return "bits"; }, [](const Levels&) { return "levels"; },
                              [](const ByColumn&) { return "columns"; }, [](const Words&) { return "words"; }},
-                    rule_);
+                    mapping_);
 }
 
 }  // namespace falsum

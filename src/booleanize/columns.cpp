@@ -3,7 +3,7 @@
 #include <limits>
 #include <unordered_map>
 
-#include "booleanize/rules.h"
+#include "booleanize/mappings.h"
 #include "data/formats.h"
 #include "falsum/error.h"
 #include "support/format.h"
@@ -11,7 +11,7 @@
 namespace falsum {
 namespace {
 
-using ColumnRule = Booleanizer::ColumnRule;
+using ColumnMapping = Booleanizer::ColumnMapping;
 
 bool is_bit(double value) { return value == 0 || value == 1; }
 
@@ -19,50 +19,53 @@ bool is_date(ColumnKind kind) {
   return kind == ColumnKind::kDate || kind == ColumnKind::kDateTime || kind == ColumnKind::kTime;
 }
 
-ColumnRule fit_column(const Column& column, const BooleanizeOptions& options) {
-  ColumnRule rule;
-  rule.name = column.name;
-  rule.categorical = column.categorical;
+ColumnMapping fit_column(const Column& column, const BooleanizeOptions& options) {
+  ColumnMapping mapping;
+  mapping.name = column.name;
+  mapping.categorical = column.categorical;
   if (column.categorical) {
-    rule.missing = std::find(column.category.begin(), column.category.end(), kMissingCategory) != column.category.end();
-    rule.categories = column.categories;
-    std::sort(rule.categories.begin(), rule.categories.end());
-    return rule;
+    mapping.missing =
+        std::find(column.category.begin(), column.category.end(), kMissingCategory) != column.category.end();
+    mapping.categories = column.categories;
+    std::sort(mapping.categories.begin(), mapping.categories.end());
+    return mapping;
   }
   std::vector<double> present = column.numbers;
   std::erase_if(present, [](double value) { return std::isnan(value); });
-  rule.missing = present.size() < column.numbers.size();
+  mapping.missing = present.size() < column.numbers.size();
   if (!present.empty() && std::all_of(present.begin(), present.end(), is_bit) && !is_date(column.kind)) {
-    rule.boolean = true;
+    mapping.boolean = true;
   } else {
-    if (is_date(column.kind)) rule.unit = column.kind;
-    rule.thresholds = quantile_thresholds(std::move(present), static_cast<std::size_t>(options.quantiles), rule.unit);
+    if (is_date(column.kind)) mapping.unit = column.kind;
+    mapping.thresholds =
+        quantile_thresholds(std::move(present), static_cast<std::size_t>(options.quantiles), mapping.unit);
   }
-  return rule;
+  return mapping;
 }
 
 /// Sets the features of one column, which begin at `first`.
 class ColumnApplier {
  public:
-  ColumnApplier(const ColumnRule& rule, std::string name, std::size_t first, const std::string& origin, BitMatrix& bits)
-      : rule_(rule), name_(std::move(name)), first_(first), origin_(origin), bits_(bits) {}
+  ColumnApplier(const ColumnMapping& mapping, std::string name, std::size_t first, const std::string& origin,
+                BitMatrix& bits)
+      : mapping_(mapping), name_(std::move(name)), first_(first), origin_(origin), bits_(bits) {}
 
   void number(std::size_t row, double value) {
     if (std::isnan(value)) return missing(row);
-    if (rule_.boolean) {
+    if (mapping_.boolean) {
       if (!is_bit(value)) {
         throw DataError(
             fmt::format("{}, row {}, column {}: expected 0 or 1 as in training, found {}", origin_, row, name_, value));
       }
       if (value == 1) bits_.set(row, first_);
     }
-    for (std::size_t t = 0; t < rule_.thresholds.size() && value >= rule_.thresholds[t]; ++t)
+    for (std::size_t t = 0; t < mapping_.thresholds.size() && value >= mapping_.thresholds[t]; ++t)
       bits_.set(row, first_ + t);
   }
 
   void categories(const Column& column) {
     std::unordered_map<std::string_view, std::size_t> features;
-    for (std::size_t i = 0; i < rule_.categories.size(); ++i) features.emplace(rule_.categories[i], first_ + i);
+    for (std::size_t i = 0; i < mapping_.categories.size(); ++i) features.emplace(mapping_.categories[i], first_ + i);
     for (std::size_t r = 0; r < column.category.size(); ++r) {
       if (column.category[r] == kMissingCategory) {
         missing(r);
@@ -76,8 +79,8 @@ class ColumnApplier {
   /// All values of this file happen to be numbers; those of training were not, but some may have been.
   void numbers_as_categories(const std::vector<double>& numbers) {
     std::unordered_map<double, std::vector<std::size_t>> features;
-    for (std::size_t i = 0; i < rule_.categories.size(); ++i) {
-      if (const auto value = parse_number(rule_.categories[i])) features[*value].push_back(first_ + i);
+    for (std::size_t i = 0; i < mapping_.categories.size(); ++i) {
+      if (const auto value = parse_number(mapping_.categories[i])) features[*value].push_back(first_ + i);
     }
     for (std::size_t r = 0; r < numbers.size(); ++r) {
       if (std::isnan(numbers[r])) {
@@ -92,19 +95,19 @@ class ColumnApplier {
 
  private:
   void missing(std::size_t row) {
-    if (rule_.missing) bits_.set(row, first_ + column_features(rule_) - 1);
+    if (mapping_.missing) bits_.set(row, first_ + column_features(mapping_) - 1);
   }
 
-  const ColumnRule& rule_;
+  const ColumnMapping& mapping_;
   std::string name_;
   std::size_t first_;
   const std::string& origin_;
   BitMatrix& bits_;
 };
 
-void apply_column(ColumnApplier& applier, const ColumnRule& rule, const std::string& name, const Column& column,
+void apply_column(ColumnApplier& applier, const ColumnMapping& mapping, const std::string& name, const Column& column,
                   const std::string& origin) {
-  if (rule.categorical) {
+  if (mapping.categorical) {
     if (column.categorical) return applier.categories(column);
     return applier.numbers_as_categories(column.numbers);
   }
@@ -124,43 +127,43 @@ void apply_column(ColumnApplier& applier, const ColumnRule& rule, const std::str
 }
 
 /// The column with the most features, for the error about too many features.
-std::string widest_column(const Booleanizer::ByColumn& rule) {
+std::string widest_column(const Booleanizer::ByColumn& mapping) {
   const auto widest = std::max_element(
-      rule.columns.begin(), rule.columns.end(),
-      [](const ColumnRule& a, const ColumnRule& b) { return column_features(a) < column_features(b); });
-  if (widest == rule.columns.end()) return "";
+      mapping.columns.begin(), mapping.columns.end(),
+      [](const ColumnMapping& a, const ColumnMapping& b) { return column_features(a) < column_features(b); });
+  if (widest == mapping.columns.end()) return "";
   const std::string flag =
-      widest->name.empty() ? std::to_string(widest - rule.columns.begin()) : std::string(widest->name);
+      widest->name.empty() ? std::to_string(widest - mapping.columns.begin()) : std::string(widest->name);
   return fmt::format("; {} of the features are the values of column {:?}: --ignore {} leaves it out",
                      column_features(*widest), flag, flag);
 }
 
 }  // namespace
 
-std::string column_name(const ColumnRule& column, std::size_t position) {
+std::string column_name(const ColumnMapping& column, std::size_t position) {
   return column.name.empty() ? fmt::format("x{}", position) : column.name;
 }
 
-std::size_t column_features(const ColumnRule& column) {
+std::size_t column_features(const ColumnMapping& column) {
   return (column.boolean ? 1 : column.thresholds.size() + column.categories.size()) + (column.missing ? 1 : 0);
 }
 
 Booleanizer::ByColumn fit_columns(const Columns& table, const BooleanizeOptions& options) {
-  Booleanizer::ByColumn rule;
-  for (const Column& column : table.columns) rule.columns.push_back(fit_column(column, options));
-  return rule;
+  Booleanizer::ByColumn mapping;
+  for (const Column& column : table.columns) mapping.columns.push_back(fit_column(column, options));
+  return mapping;
 }
 
-BitMatrix apply_columns(const Booleanizer::ByColumn& rule, const Source& source) {
+BitMatrix apply_columns(const Booleanizer::ByColumn& mapping, const Source& source) {
   const auto* table = std::get_if<Columns>(&source.values);
   const auto* bits = std::get_if<BitMatrix>(&source.values);  // every number of this file happens to be 0 or 1
   if (table == nullptr && bits == nullptr) {
     throw DataError(fmt::format("{} holds {}, expected a table of {} columns as in training", source.origin,
-                                describe(source), rule.columns.size()));
+                                describe(source), mapping.columns.size()));
   }
   std::vector<std::string> fitted, found = source.feature_names;
   std::size_t features = 0;
-  for (const ColumnRule& column : rule.columns) {
+  for (const ColumnMapping& column : mapping.columns) {
     fitted.push_back(column.name);
     features += column_features(column);
   }
@@ -175,21 +178,21 @@ BitMatrix apply_columns(const Booleanizer::ByColumn& rule, const Source& source)
     try {
       return make_bits(source.rows(), features, source.origin);
     } catch (const DataError& error) {
-      throw DataError(error.what() + widest_column(rule));
+      throw DataError(error.what() + widest_column(mapping));
     }
   }();
   std::size_t first = 0;
-  for (std::size_t c = 0; c < rule.columns.size(); ++c) {
-    const std::string name = column_name(rule.columns[c], c);
-    ColumnApplier applier(rule.columns[c], name, first, source.origin, result);
+  for (std::size_t c = 0; c < mapping.columns.size(); ++c) {
+    const std::string name = column_name(mapping.columns[c], c);
+    ColumnApplier applier(mapping.columns[c], name, first, source.origin, result);
     if (table != nullptr) {
-      apply_column(applier, rule.columns[c], name, table->columns[positions[c]], source.origin);
+      apply_column(applier, mapping.columns[c], name, table->columns[positions[c]], source.origin);
     } else {
       Column column;
       for (std::size_t r = 0; r < bits->rows(); ++r) column.numbers.push_back(bits->get(r, positions[c]));
-      apply_column(applier, rule.columns[c], name, column, source.origin);
+      apply_column(applier, mapping.columns[c], name, column, source.origin);
     }
-    first += column_features(rule.columns[c]);
+    first += column_features(mapping.columns[c]);
   }
   return result;
 }

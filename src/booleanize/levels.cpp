@@ -1,4 +1,4 @@
-#include "booleanize/rules.h"
+#include "booleanize/mappings.h"
 #include "data/formats.h"
 #include "falsum/error.h"
 #include "support/format.h"
@@ -7,15 +7,15 @@ namespace falsum {
 
 Booleanizer::Levels fit_levels(const GreyImages& images, std::uint32_t width, const BooleanizeOptions& options) {
   check_size(images.rows, images.pixels, "the images");
-  Booleanizer::Levels rule{static_cast<std::uint32_t>(images.pixels), width, {}};
+  Booleanizer::Levels mapping{static_cast<std::uint32_t>(images.pixels), width, {}};
   if (options.levels == 1) {
-    rule.thresholds = {kUsualGreyThreshold};
+    mapping.thresholds = {kUsualGreyThreshold};
   } else {
     for (int i = 1; i <= options.levels; ++i) {
-      rule.thresholds.push_back(static_cast<std::uint8_t>(256 * i / (options.levels + 1)));
+      mapping.thresholds.push_back(static_cast<std::uint8_t>(256 * i / (options.levels + 1)));
     }
   }
-  return rule;
+  return mapping;
 }
 
 BitMatrix apply_thresholds(const GreyImages& images, const std::vector<std::uint8_t>& thresholds,
@@ -34,23 +34,23 @@ BitMatrix apply_thresholds(const GreyImages& images, const std::vector<std::uint
   return bits;
 }
 
-BitMatrix apply_levels(const Booleanizer::Levels& rule, const Source& source) {
+BitMatrix apply_levels(const Booleanizer::Levels& mapping, const Source& source) {
   const auto check_pixels = [&](std::size_t found) {
-    if (found == rule.pixels) return;
+    if (found == mapping.pixels) return;
     throw DataError(
-        fmt::format("{} has images of {} pixels, expected {} as in training", source.origin, found, rule.pixels));
+        fmt::format("{} has images of {} pixels, expected {} as in training", source.origin, found, mapping.pixels));
   };
   if (const auto* images = std::get_if<GreyImages>(&source.values)) {
     check_pixels(images->pixels);
-    return apply_thresholds(*images, rule.thresholds, source.origin);
+    return apply_thresholds(*images, mapping.thresholds, source.origin);
   }
   // Images that are bits already, such as the built-in MNIST, serve where there was one level.
-  if (const auto* bits = std::get_if<BitMatrix>(&source.values); bits != nullptr && rule.thresholds.size() == 1) {
+  if (const auto* bits = std::get_if<BitMatrix>(&source.values); bits != nullptr && mapping.thresholds.size() == 1) {
     check_pixels(bits->columns());
     return *bits;
   }
   throw DataError(fmt::format("{} holds {}, expected grey images of {} pixels as in training", source.origin,
-                              describe(source), rule.pixels));
+                              describe(source), mapping.pixels));
 }
 
 }  // namespace falsum

@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "booleanize/rules.h"
+#include "booleanize/mappings.h"
 #include "data/formats.h"
 #include "falsum/cpu.h"
 #include "falsum/error.h"

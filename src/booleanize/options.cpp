@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "booleanize/rules.h"
+#include "booleanize/mappings.h"
 #include "falsum/booleanize_options.h"
 #include "falsum/error.h"
 #include "support/format.h"

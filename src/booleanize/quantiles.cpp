@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "booleanize/rules.h"
+#include "booleanize/mappings.h"
 #include "data/formats.h"
 #include "support/format.h"
 

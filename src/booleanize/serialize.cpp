@@ -1,9 +1,9 @@
-// The booleanizer inside a model file: a byte for the kind of rule, then its fields in the order of
+// The booleanizer inside a model file: a byte for the kind of mapping, then its fields in the order of
 // booleanizer.h. The reader rejects everything that transform() could not handle.
 #include <algorithm>
 #include <cmath>
 
-#include "booleanize/rules.h"
+#include "booleanize/mappings.h"
 #include "data/formats.h"
 #include "falsum/booleanizer.h"
 #include "support/bytes.h"
@@ -29,12 +29,12 @@ std::uint32_t read_width(ByteReader& reader, std::uint32_t pixels) {
 
 /// What version 1 of the format cannot store: missing values, dates.
 bool is_plain(const Booleanizer::ByColumn& table) {
-  return std::none_of(table.columns.begin(), table.columns.end(), [](const Booleanizer::ColumnRule& column) {
+  return std::none_of(table.columns.begin(), table.columns.end(), [](const Booleanizer::ColumnMapping& column) {
     return column.missing || column.unit != ColumnKind::kNumber;
   });
 }
 
-void write_column(const Booleanizer::ColumnRule& column, bool plain, ByteWriter& writer) {
+void write_column(const Booleanizer::ColumnMapping& column, bool plain, ByteWriter& writer) {
   writer.text(column.name);
   if (!plain) {
     writer.u8(column.missing);
@@ -52,8 +52,8 @@ void write_column(const Booleanizer::ColumnRule& column, bool plain, ByteWriter&
   }
 }
 
-Booleanizer::ColumnRule read_column(bool plain, ByteReader& reader) {
-  Booleanizer::ColumnRule column;
+Booleanizer::ColumnMapping read_column(bool plain, ByteReader& reader) {
+  Booleanizer::ColumnMapping column;
   column.name = reader.text();
   if (!plain) {
     const std::uint8_t missing = reader.u8(), unit = reader.u8();
@@ -89,24 +89,24 @@ Booleanizer::ColumnRule read_column(bool plain, ByteReader& reader) {
 }  // namespace
 
 void Booleanizer::write(ByteWriter& writer) const {
-  if (const auto* bits = std::get_if<Bits>(&rule_)) {
+  if (const auto* bits = std::get_if<Bits>(&mapping_)) {
     writer.u8(kBits);
     writer.varint(bits->features);
     writer.varint(image_width_);
     writer.texts(bits->names);
-  } else if (const auto* levels = std::get_if<Levels>(&rule_)) {
+  } else if (const auto* levels = std::get_if<Levels>(&mapping_)) {
     writer.u8(kLevels);
     writer.varint(levels->pixels);
     writer.varint(levels->width);
     writer.varint(levels->thresholds.size());
     for (const std::uint8_t threshold : levels->thresholds) writer.u8(threshold);
-  } else if (const auto* table = std::get_if<ByColumn>(&rule_)) {
+  } else if (const auto* table = std::get_if<ByColumn>(&mapping_)) {
     const bool plain = is_plain(*table);
     writer.u8(plain ? kColumns : kColumnsWithMissing);
     writer.varint(table->columns.size());
-    for (const ColumnRule& column : table->columns) write_column(column, plain, writer);
+    for (const ColumnMapping& column : table->columns) write_column(column, plain, writer);
   } else {
-    const Words& words = std::get<Words>(rule_);
+    const Words& words = std::get<Words>(mapping_);
     writer.u8(words.phrases > 1 ? kPhrases : kWords);
     if (words.phrases > 1) writer.varint(words.phrases);
     writer.texts(words.vocabulary);
@@ -114,7 +114,7 @@ void Booleanizer::write(ByteWriter& writer) const {
 }
 
 std::uint32_t Booleanizer::format_version() const {
-  const auto* table = std::get_if<ByColumn>(&rule_);
+  const auto* table = std::get_if<ByColumn>(&mapping_);
   return table == nullptr || is_plain(*table) ? 1 : 2;
 }
 

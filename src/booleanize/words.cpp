@@ -2,7 +2,7 @@
 #include <array>
 #include <unordered_map>
 
-#include "booleanize/rules.h"
+#include "booleanize/mappings.h"
 #include "falsum/error.h"
 #include "support/format.h"
 
@@ -141,25 +141,25 @@ Booleanizer::Words fit_words(const Source& training, const BooleanizeOptions& op
   std::partial_sort(
       ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(kept), ranked.end(),
       [](const Ranked& a, const Ranked& b) { return a.score != b.score ? a.score > b.score : a.phrase < b.phrase; });
-  Booleanizer::Words rule{{}, static_cast<std::uint32_t>(options.phrases)};
-  for (std::size_t i = 0; i < kept; ++i) rule.vocabulary.push_back(std::move(ranked[i].phrase));
-  return rule;
+  Booleanizer::Words mapping{{}, static_cast<std::uint32_t>(options.phrases)};
+  for (std::size_t i = 0; i < kept; ++i) mapping.vocabulary.push_back(std::move(ranked[i].phrase));
+  return mapping;
 }
 
-SparseBits apply_words(const Booleanizer::Words& rule, const Source& source) {
+SparseBits apply_words(const Booleanizer::Words& mapping, const Source& source) {
   const auto* documents = std::get_if<Documents>(&source.values);
   if (documents == nullptr) {
     throw DataError(
         fmt::format("{} holds {}, expected text documents as in training", source.origin, describe(source)));
   }
   WordMap<std::uint32_t> features;
-  for (std::size_t i = 0; i < rule.vocabulary.size(); ++i)
-    features.emplace(rule.vocabulary[i], static_cast<std::uint32_t>(i));
-  SparseBits bits(rule.vocabulary.size());
+  for (std::size_t i = 0; i < mapping.vocabulary.size(); ++i)
+    features.emplace(mapping.vocabulary[i], static_cast<std::uint32_t>(i));
+  SparseBits bits(mapping.vocabulary.size());
   std::vector<std::uint32_t> row;
   for (const std::string& text : documents->texts) {
     row.clear();
-    for_each_phrase(text, rule.phrases, [&](std::string_view phrase) {
+    for_each_phrase(text, mapping.phrases, [&](std::string_view phrase) {
       const auto found = features.find(phrase);
       if (found != features.end()) row.push_back(found->second);
     });

@@ -3,7 +3,7 @@
 #include <cassert>
 #include <unordered_map>
 
-#include "booleanize/rules.h"
+#include "booleanize/mappings.h"
 #include "falsum/error.h"
 #include "falsum/rules.h"
 #include "support/format.h"
@@ -26,7 +26,7 @@ std::vector<std::string> distinct(std::vector<std::string> names) {
 std::string default_name(const Booleanizer& booleanizer, std::size_t column) {
   const std::size_t width = booleanizer.image_width();
   if (width > 0) return fmt::format("pixel {},{}", column / width, column % width);
-  const bool pixels = std::holds_alternative<Booleanizer::Levels>(booleanizer.rule());
+  const bool pixels = std::holds_alternative<Booleanizer::Levels>(booleanizer.mapping());
   return fmt::format("{}{}", pixels ? "pixel " : "x", column);
 }
 
@@ -108,21 +108,21 @@ Conditions::Conditions(const Model& model, std::vector<std::string> column_names
     : model_(&model), booleanizer_(&model.booleanizer()), columns_(model.features()) {
   static const Booleanizer bare_bits;
   if (booleanizer_->features() == 0) booleanizer_ = &bare_bits;
-  const Booleanizer::Rule& rule = booleanizer_->rule();
+  const Booleanizer::Mapping& mapping = booleanizer_->mapping();
   std::vector<std::string> names;
-  if (const auto* table = std::get_if<Booleanizer::ByColumn>(&rule)) {
+  if (const auto* table = std::get_if<Booleanizer::ByColumn>(&mapping)) {
     columns_ = table->columns.size();
     first_features_ = {0};
-    for (const Booleanizer::ColumnRule& column : table->columns) {
+    for (const Booleanizer::ColumnMapping& column : table->columns) {
       names.push_back(column.name);
       first_features_.push_back(first_features_.back() + column_features(column));
     }
-  } else if (const auto* levels = std::get_if<Booleanizer::Levels>(&rule)) {
+  } else if (const auto* levels = std::get_if<Booleanizer::Levels>(&mapping)) {
     columns_ = levels->pixels;
-  } else if (const auto* words = std::get_if<Booleanizer::Words>(&rule)) {
+  } else if (const auto* words = std::get_if<Booleanizer::Words>(&mapping)) {
     names = words->vocabulary;
   } else {
-    names = std::get<Booleanizer::Bits>(rule).names;
+    names = std::get<Booleanizer::Bits>(mapping).names;
   }
   if (!column_names.empty()) {
     if (column_names.size() != columns_) {
@@ -140,16 +140,16 @@ Conditions::Conditions(const Model& model, std::vector<std::string> column_names
 
 Conditions::Meaning Conditions::meaning(std::size_t feature) const {
   using Kind = Meaning::Kind;
-  const Booleanizer::Rule& rule = booleanizer_->rule();
-  if (std::holds_alternative<Booleanizer::Levels>(rule)) {
+  const Booleanizer::Mapping& mapping = booleanizer_->mapping();
+  if (std::holds_alternative<Booleanizer::Levels>(mapping)) {
     return {feature % columns_, Kind::kThreshold, feature / columns_};
   }
-  const auto* table = std::get_if<Booleanizer::ByColumn>(&rule);
+  const auto* table = std::get_if<Booleanizer::ByColumn>(&mapping);
   if (table == nullptr) return {feature, Kind::kTruth, 0};
   // A column without features begins at the same feature as the next one; the next one is meant.
   const auto next = std::upper_bound(first_features_.begin(), first_features_.end(), feature);
   const auto c = static_cast<std::size_t>(next - first_features_.begin()) - 1;
-  const Booleanizer::ColumnRule& column = table->columns[c];
+  const Booleanizer::ColumnMapping& column = table->columns[c];
   const std::size_t position = feature - first_features_[c];
   if (column.missing && feature + 1 == *next) return {c, Kind::kMissing, 0};
   if (column.boolean) return {c, Kind::kTruth, 0};
@@ -170,7 +170,7 @@ std::vector<Conditions::Said> Conditions::read(std::span<const std::uint32_t> cl
   // Literals of a column together, ascending as before. Features ascend with their columns, and so do negations, except
   // in images: there every grey level begins with the first pixel again.
   const auto by_column = [](const Mention& a, const Mention& b) { return a.meaning.column < b.meaning.column; };
-  if (std::holds_alternative<Booleanizer::Levels>(booleanizer_->rule())) {
+  if (std::holds_alternative<Booleanizer::Levels>(booleanizer_->mapping())) {
     std::stable_sort(mentions.begin(), mentions.end(), by_column);
   } else {
     const auto negations = std::ranges::lower_bound(clause, features) - clause.begin();
@@ -225,7 +225,7 @@ void Conditions::tell(const Said& said, std::vector<std::string>& conditions) co
     conditions.push_back(fmt::format("{} != {}{}", column, value_text(literal), unless));
   }
   // Pixels are compared by ">" and everything else by ">=".
-  const bool pixels = std::holds_alternative<Booleanizer::Levels>(booleanizer_->rule());
+  const bool pixels = std::holds_alternative<Booleanizer::Levels>(booleanizer_->mapping());
   const char* const upper = pixels ? "<=" : "<";
   if (said.at_least != kNone && said.below != kNone) {
     conditions.push_back(fmt::format("{} {} {} {} {}", value_text(said.at_least), pixels ? "<" : "<=", column, upper,
@@ -241,11 +241,11 @@ void Conditions::tell(const Said& said, std::vector<std::string>& conditions) co
 /// The value that a literal compares its column with.
 std::string Conditions::value_text(std::uint32_t literal) const {
   const Meaning asked = meaning(literal % model_->features());
-  const Booleanizer::Rule& rule = booleanizer_->rule();
-  if (const auto* levels = std::get_if<Booleanizer::Levels>(&rule)) {
+  const Booleanizer::Mapping& mapping = booleanizer_->mapping();
+  if (const auto* levels = std::get_if<Booleanizer::Levels>(&mapping)) {
     return fmt::format("{}", levels->thresholds[asked.position]);
   }
-  const Booleanizer::ColumnRule& column = std::get<Booleanizer::ByColumn>(rule).columns[asked.column];
+  const Booleanizer::ColumnMapping& column = std::get<Booleanizer::ByColumn>(mapping).columns[asked.column];
   if (asked.kind == Meaning::Kind::kCategory) return column.categories[asked.position];
   return falsum::value_text(column.unit, column.thresholds[asked.position]);
 }
@@ -255,7 +255,7 @@ std::string Conditions::name(std::size_t column) const {
 }
 
 bool Conditions::may_miss(std::size_t column) const {
-  const auto* table = std::get_if<Booleanizer::ByColumn>(&booleanizer_->rule());
+  const auto* table = std::get_if<Booleanizer::ByColumn>(&booleanizer_->mapping());
   return table != nullptr && table->columns[column].missing;
 }
 

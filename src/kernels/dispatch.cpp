@@ -1,6 +1,6 @@
 #include "kernels/dispatch.h"
 
-#if defined(__x86_64__) && !defined(_MSC_VER)
+#if defined(__x86_64__)
 #include <cpuid.h>
 #elif defined(__aarch64__) && defined(__linux__)
 #include <asm/hwcap.h>
@@ -50,13 +50,9 @@ struct KernelSet {
 };
 
 #if defined(__x86_64__)
-bool has_vaes() {
-#if defined(_MSC_VER)
-  return __builtin_cpu_supports("vaes");
-#else  // clang 14 does not know this name
+bool has_vaes() {  // __builtin_cpu_supports() of clang 14 does not know it
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (c >> 9 & 1) != 0;
-#endif
 }
 #elif FALSUM_NEON
 bool has_aes() {

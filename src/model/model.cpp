@@ -56,8 +56,8 @@ void check_weights(const ModelParts& parts) {
 /// A reader passes the columns of the schema to the booleanizer, so the numbers must agree.
 void check_schema(const ModelParts& parts) {
   if (parts.schema.columns.empty()) return;
-  const auto* table = std::get_if<Booleanizer::ByColumn>(&parts.booleanizer.rule());
-  const auto* bits = std::get_if<Booleanizer::Bits>(&parts.booleanizer.rule());
+  const auto* table = std::get_if<Booleanizer::ByColumn>(&parts.booleanizer.mapping());
+  const auto* bits = std::get_if<Booleanizer::Bits>(&parts.booleanizer.mapping());
   const std::size_t columns = parts.schema.count(ColumnRole::kFeature);
   require(table != nullptr ? columns == table->columns.size() : bits != nullptr && columns == bits->features,
           "its schema has another number of columns than its booleanizer");
@@ -130,14 +130,14 @@ std::vector<std::string> Model::literal_names() const {
 Schema Model::reading_schema() const {
   Schema reading = schema();
   if (!reading.columns.empty()) return reading;
-  if (const auto* table = std::get_if<Booleanizer::ByColumn>(&booleanizer().rule())) {
-    for (const Booleanizer::ColumnRule& rule : table->columns) {
+  if (const auto* table = std::get_if<Booleanizer::ByColumn>(&booleanizer().mapping())) {
+    for (const Booleanizer::ColumnMapping& mapped : table->columns) {
       ColumnSchema column;
-      column.name = rule.name;
-      column.kind = rule.categorical ? ColumnKind::kCategory : rule.boolean ? ColumnKind::kBoolean : rule.unit;
+      column.name = mapped.name;
+      column.kind = mapped.categorical ? ColumnKind::kCategory : mapped.boolean ? ColumnKind::kBoolean : mapped.unit;
       reading.columns.push_back(std::move(column));
     }
-  } else if (const auto* bits = std::get_if<Booleanizer::Bits>(&booleanizer().rule())) {
+  } else if (const auto* bits = std::get_if<Booleanizer::Bits>(&booleanizer().mapping())) {
     reading.columns.resize(bits->features);
     for (std::size_t k = 0; k < bits->names.size(); ++k) reading.columns[k].name = bits->names[k];
   }

@@ -19,7 +19,7 @@ namespace falsum {
 namespace {
 
 constexpr std::uint64_t kMaxFileBytes = std::uint64_t{8} << 30;
-constexpr std::size_t kChunk = std::size_t{1} << 20;
+constexpr std::size_t kChunk = std::size_t{1} << 20;       // of one read or write; Windows counts its bytes in 32 bits
 constexpr std::size_t kSoonOnDisk = std::size_t{8} << 20;  // bytes that a disk takes within half a second
 constexpr std::size_t kPiece = std::size_t{2} << 20;       // between two checks of hurry, even on a slow disk
 
@@ -193,7 +193,8 @@ std::string read_file(const std::string& path) {
   for (std::size_t size = 0;;) {
     if (size > kMaxFileBytes) throw oversized();
     bytes.resize(std::max(bytes.capacity(), size + 4096));
-    const ssize_t n = ::read(file.get(), bytes.data() + size, std::min(bytes.size() - size, kChunk));
+    const ssize_t n =
+        ::read(file.get(), bytes.data() + size, static_cast<unsigned>(std::min(bytes.size() - size, kChunk)));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) fail("read", path, errno);
     size += static_cast<std::size_t>(n);
@@ -282,7 +283,7 @@ void NewFile::write(std::string_view bytes) {
   while (!bytes.empty()) {
     // Flush in pieces, so that a change of hurry takes effect soon.
     if (state.hurry && state.to_sync >= kPiece && state.target != Target::kDevice && !state.hurry()) state.sync();
-    const ssize_t n = ::write(state.file.get(), bytes.data(), std::min(bytes.size(), kChunk));
+    const ssize_t n = ::write(state.file.get(), bytes.data(), static_cast<unsigned>(std::min(bytes.size(), kChunk)));
     if (n < 0 && errno == EINTR) continue;
     state.check(n < 0);
     bytes.remove_prefix(static_cast<std::size_t>(n));

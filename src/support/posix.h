@@ -13,14 +13,6 @@
 #include <io.h>
 #include <process.h>
 
-#if defined(_MSC_VER)
-using ssize_t = std::ptrdiff_t;
-using mode_t = unsigned short;
-#define S_ISDIR(mode) (((mode)&_S_IFMT) == _S_IFDIR)
-#define S_ISREG(mode) (((mode)&_S_IFMT) == _S_IFREG)
-#define W_OK 2
-#endif
-
 #undef stat
 #undef fstat
 #undef X_OK

@@ -3,7 +3,7 @@
 #include <rapidcheck.h>
 
 #include "booleanize/booleanized.h"
-#include "booleanize/rules.h"
+#include "booleanize/mappings.h"
 #include "data/data_files.h"
 #include "data/formats.h"
 #include "support/bytes.h"
@@ -291,12 +291,12 @@ TEST(BooleanizerFile, TruncationIsRefusedAtEveryLength) {
   }
 }
 
-TEST(Booleanizer, TakesARuleMadeElsewhereIfItCanBeUsed) {
+TEST(Booleanizer, TakesAMappingMadeElsewhereIfItCanBeUsed) {
   const auto made = [](std::vector<double> thresholds) {
-    return Booleanizer::from_rule(Booleanizer::ByColumn{{{"age", false, false, std::move(thresholds), {}}}});
+    return Booleanizer::from_mapping(Booleanizer::ByColumn{{{"age", false, false, std::move(thresholds), {}}}});
   };
   EXPECT_EQ(made({30, 41.5}).feature_names(), (Texts{"age >= 30", "age >= 41.5"}));
-  EXPECT_TRUE(std::holds_alternative<Booleanizer::ByColumn>(made({1}).rule()));
+  EXPECT_TRUE(std::holds_alternative<Booleanizer::ByColumn>(made({1}).mapping()));
   expect_error<ConfigError>([&] { made({2, 1}); }, {"column age", "ascend"});
   expect_error<ConfigError>([&] { made({0.0 / 0.0}); }, {"finite"});
   expect_error<DataError>([&] { made({}); }, {"no features"});

@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "booleanize/booleanized.h"
-#include "booleanize/rules.h"
+#include "booleanize/mappings.h"
 #include "data/data_files.h"
 #include "data/formats.h"
 #include "falsum/booleanizer.h"
@@ -88,7 +88,7 @@ TEST(BooleanizeMissing, TheBytesOfTablesWithoutThemAreThoseOfVersion1) {
   EXPECT_EQ(found, expected.bytes());
 }
 
-TEST(BooleanizeMissing, RulesWithMissingValuesAndDatesAreReadBack) {
+TEST(BooleanizeMissing, MappingsWithMissingValuesAndDatesAreReadBack) {
   const Booleanizer fitted =
       Booleanizer::fit(csv("a,d,t,c,y\n1,2024-01-01,10:00,,p\nNA,2024-03-01,11:00,red,q\n3,,12:00,blue,p\n"));
   const std::string bytes = write(fitted);

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "booleanize/rules.h"
+#include "booleanize/mappings.h"
 
 namespace falsum::quantiles_test {
 namespace {

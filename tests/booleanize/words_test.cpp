@@ -1,6 +1,6 @@
 #include <set>
 
-#include "booleanize/rules.h"
+#include "booleanize/mappings.h"
 #include "data/data_files.h"
 
 namespace falsum::words_test {

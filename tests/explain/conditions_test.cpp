@@ -18,7 +18,7 @@ namespace {
 
 using Literals = std::vector<std::uint32_t>;
 using Texts = std::vector<std::string>;
-using ColumnRule = Booleanizer::ColumnRule;
+using ColumnMapping = Booleanizer::ColumnMapping;
 
 /// A model of some clauses, all of them for its only output.
 Model model_of(const Booleanizer& booleanizer, std::size_t features, const std::vector<Literals>& clauses) {
@@ -34,19 +34,19 @@ Model model_of(const Booleanizer& booleanizer, std::size_t features, const std::
 }
 Model model_of(const Booleanizer& booleanizer) { return model_of(booleanizer, booleanizer.features(), {}); }
 
-ColumnRule numbers(std::string name, std::vector<double> thresholds, ColumnKind unit = ColumnKind::kNumber) {
+ColumnMapping numbers(std::string name, std::vector<double> thresholds, ColumnKind unit = ColumnKind::kNumber) {
   return {std::move(name), false, false, std::move(thresholds), {}, false, unit};
 }
 
 Booleanizer people() {
-  const ColumnRule smoker{"smoker", false, true, {}, {}}, colour{"colour", true, false, {}, {"red", "blue", "grey"}};
-  return Booleanizer::from_rule(Booleanizer::ByColumn{{numbers("age", {30, 41.5, 60}), smoker, colour}});
+  const ColumnMapping smoker{"smoker", false, true, {}, {}}, colour{"colour", true, false, {}, {"red", "blue", "grey"}};
+  return Booleanizer::from_mapping(Booleanizer::ByColumn{{numbers("age", {30, 41.5, 60}), smoker, colour}});
 }
 
 Booleanizer patchy_people() {
-  Booleanizer::ByColumn table = std::get<Booleanizer::ByColumn>(people().rule());
-  for (ColumnRule& column : table.columns) column.missing = true;
-  return Booleanizer::from_rule(table);
+  Booleanizer::ByColumn table = std::get<Booleanizer::ByColumn>(people().mapping());
+  for (ColumnMapping& column : table.columns) column.missing = true;
+  return Booleanizer::from_mapping(table);
 }
 
 TEST(Conditions, LiteralsOfOneColumnBecomeOneInterval) {
@@ -109,7 +109,7 @@ TEST(Conditions, MissingValuesAreToldWhereTheyCount) {
 }
 
 TEST(Conditions, NumbersAreAsShortAsTheyCanBeAndDatesAreDates) {
-  const Model model = model_of(Booleanizer::from_rule(
+  const Model model = model_of(Booleanizer::from_mapping(
       Booleanizer::ByColumn{{numbers("n", {-2.5e-7, 0.1, 3, 1e20}), numbers("day", {19782}, ColumnKind::kDate),
                              numbers("clock", {9 * 3600}, ColumnKind::kTime)}}));
   const Conditions conditions(model);
@@ -120,7 +120,7 @@ TEST(Conditions, NumbersAreAsShortAsTheyCanBeAndDatesAreDates) {
 }
 
 TEST(Conditions, GreyLevelsOfAPixelAreOneInterval) {
-  const Booleanizer images = Booleanizer::from_rule(Booleanizer::Levels{6, 3, {85, 170}});
+  const Booleanizer images = Booleanizer::from_mapping(Booleanizer::Levels{6, 3, {85, 170}});
   const Model model = model_of(images);
   const Conditions conditions(model);
   const std::uint32_t n = 12;
@@ -129,7 +129,7 @@ TEST(Conditions, GreyLevelsOfAPixelAreOneInterval) {
   EXPECT_EQ(conditions.of(Literals{5, 6, n + 1, n + 7}),
             (Texts{"pixel 1,2 > 85", "pixel 0,0 > 170", "pixel 0,1 <= 85"}));
   EXPECT_EQ(conditions.of(Literals{6, n + 0}), std::nullopt);
-  const Model strip = model_of(Booleanizer::from_rule(Booleanizer::Levels{6, 0, {85}}));
+  const Model strip = model_of(Booleanizer::from_mapping(Booleanizer::Levels{6, 0, {85}}));
   EXPECT_EQ(Conditions(strip).of(Literals{4}), Texts{"pixel 4 > 85"});
 }
 
@@ -137,9 +137,9 @@ TEST(Conditions, NamesAreThoseOfTheModelOrThoseThatAreGiven) {
   const Model bare = model_of({}, 2, {});
   EXPECT_EQ(Conditions(bare).of(Literals{0, 3}), (Texts{"x0", "not x1"}));
   EXPECT_EQ(Conditions(bare, {"wet", ""}).of(Literals{0, 3}), (Texts{"wet", "not x1"}));
-  const Model pixels = model_of(Booleanizer::from_rule(Booleanizer::Bits{4, {}}, 2));
+  const Model pixels = model_of(Booleanizer::from_mapping(Booleanizer::Bits{4, {}}, 2));
   EXPECT_EQ(Conditions(pixels).of(Literals{3}), Texts{"pixel 1,1"});
-  const Model words = model_of(Booleanizer::from_rule(Booleanizer::Words{{"good", "bad"}, 1}));
+  const Model words = model_of(Booleanizer::from_mapping(Booleanizer::Words{{"good", "bad"}, 1}));
   EXPECT_EQ(Conditions(words).of(Literals{0, 3}), (Texts{"good", "not bad"}));
   const Model table = model_of(people());
   EXPECT_EQ(Conditions(table, {"a", "b", "c"}).of(Literals{1, 4}), (Texts{"a >= 41.5", "c = red"}));
@@ -152,18 +152,18 @@ TEST(Conditions, NamesAreThoseOfTheModelOrThoseThatAreGiven) {
 }
 
 TEST(Conditions, ColumnsOfOneNameAreToldApart) {
-  const ColumnRule size = numbers("size", {1, 2});
-  const Model model = model_of(Booleanizer::from_rule(Booleanizer::ByColumn{{size, numbers("age", {5}), size}}));
+  const ColumnMapping size = numbers("size", {1, 2});
+  const Model model = model_of(Booleanizer::from_mapping(Booleanizer::ByColumn{{size, numbers("age", {5}), size}}));
   const std::uint32_t n = 5;
   EXPECT_EQ(Conditions(model).of(Literals{1, n + 2, n + 3}),
             (Texts{"size (column 0) >= 2", "age < 5", "size (column 2) < 1"}));
-  const Model bits = model_of(Booleanizer::from_rule(Booleanizer::Bits{2, {"wet", "wet"}}));
+  const Model bits = model_of(Booleanizer::from_mapping(Booleanizer::Bits{2, {"wet", "wet"}}));
   EXPECT_EQ(Conditions(bits).of(Literals{0, 3}), (Texts{"wet (column 0)", "not wet (column 1)"}));
 }
 
 /// No program makes such a file, but anybody can.
 TEST(Conditions, ABooleanizerOfNoFeaturesHasNothingToSay) {
-  std::string bytes = testing_booleanize::write(Booleanizer::from_rule(Booleanizer::Levels{6, 3, {85}}));
+  std::string bytes = testing_booleanize::write(Booleanizer::from_mapping(Booleanizer::Levels{6, 3, {85}}));
   bytes.resize(4);
   bytes[3] = 0;  // thresholds
   ByteReader reader(bytes, "booleanizer");

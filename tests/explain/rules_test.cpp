@@ -17,7 +17,8 @@ constexpr std::uint32_t kFeatures = 4;  // age >= 30, age >= 41.5, age is missin
 
 /// Two outputs of eight clauses each, four for and four against; the second output's are all empty.
 Model small_model() {
-  const Booleanizer::ColumnRule age{"age", false, false, {30, 41.5}, {}, true}, smoker{"smoker", false, true, {}, {}};
+  const Booleanizer::ColumnMapping age{"age", false, false, {30, 41.5}, {}, true},
+      smoker{"smoker", false, true, {}, {}};
   const std::vector<std::vector<std::uint32_t>> clauses = {
       {1},                 // for: age >= 41.5
       {0, 1},              // for: the same, as 30 is less
@@ -41,7 +42,7 @@ Model small_model() {
   options.clauses = 8;
   ModelParts parts = plain_parts(options, kFeatures, 2, starts, literals, weights);
   parts.labels = {"ill", "well"};
-  parts.booleanizer = Booleanizer::from_rule(Booleanizer::ByColumn{{age, smoker}});
+  parts.booleanizer = Booleanizer::from_mapping(Booleanizer::ByColumn{{age, smoker}});
   return Model(std::move(parts));
 }
 

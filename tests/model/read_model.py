@@ -242,20 +242,20 @@ def read_booleanizer(payload):
     reader = Reader(unpack(payload))
     number = reader.u8()
     kind = ("bits", "levels", "columns", "words", "phrases", "columns")[number]
-    rule = {"kind": kind, "version": 2 if number == 5 else 1}
+    mapping = {"kind": kind, "version": 2 if number == 5 else 1}
     if kind == "bits":
-        rule.update(features=reader.varint(), width=reader.varint(), names=reader.texts())
+        mapping.update(features=reader.varint(), width=reader.varint(), names=reader.texts())
     elif kind == "levels":
-        rule.update(pixels=reader.varint(), width=reader.varint())
-        rule["thresholds"] = [reader.u8() for _ in range(reader.varint())]
+        mapping.update(pixels=reader.varint(), width=reader.varint())
+        mapping["thresholds"] = [reader.u8() for _ in range(reader.varint())]
     elif kind == "columns":
-        rule["columns"] = [read_column(reader, rule["version"]) for _ in range(reader.varint())]
+        mapping["columns"] = [read_column(reader, mapping["version"]) for _ in range(reader.varint())]
     else:
         if kind == "phrases":
-            rule["words"] = reader.varint()
-        rule["vocabulary"] = reader.texts()
+            mapping["words"] = reader.varint()
+        mapping["vocabulary"] = reader.texts()
     reader.done()
-    return rule
+    return mapping
 
 
 def read_schema(payload):

@@ -142,8 +142,8 @@ def test_fresh_models_of_bits_and_levels_are_read(tmp_path):
     pixels = b"".join(bytes([(i * 37 + k * 11) % 256 for k in range(16)]) for i in range(20))
     (tmp_path / "train-images-idx3-ubyte").write_bytes(struct.pack(">IIII", 0x803, 20, 4, 4) + pixels)
     (tmp_path / "train-labels-idx1-ubyte").write_bytes(struct.pack(">II", 0x801, 20) + bytes(i % 2 for i in range(20)))
-    rule = model_of(tmp_path, tmp_path / "train-images-idx3-ubyte", "--levels", "2")["booleanizer"]
-    assert rule["kind"] == "levels" and rule["pixels"] == 16 and rule["width"] == 4 and len(rule["thresholds"]) == 2
+    mapping = model_of(tmp_path, tmp_path / "train-images-idx3-ubyte", "--levels", "2")["booleanizer"]
+    assert mapping["kind"] == "levels" and mapping["pixels"] == 16 and mapping["width"] == 4 and len(mapping["thresholds"]) == 2
 
 
 @pytest.mark.parametrize("made", ["golden", "now"])

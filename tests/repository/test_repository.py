@@ -67,7 +67,7 @@ def test_the_hosted_ci_uses_what_there_is():
     matrix = re.search(r"preset: \[(.*?)\]", workflow)[1].split(", ")
     assert {*re.findall(r"--preset ([a-z]\S*)", workflow), *matrix} <= presets
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE)
-    assert set(re.findall(r"run: make (.*)", workflow)) == {"test", "lint"} <= set(targets)
+    assert set(re.findall(r"run: make (.*)", workflow)) == {"test", "lint", "test-windows"} <= set(targets)
     assert "[tool.cibuildwheel]" in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-// The four rules a Booleanizer can hold, as pairs of plain functions: fit_* looks at training data,
+// The four mappings a Booleanizer can hold, as pairs of plain functions: fit_* looks at training data,
 // apply_* sets the bits of any data. booleanizer.cpp chooses among them by the kind of Source.
 //
 // Columns match by name when training and new data both have names, so their order may differ; the first occurrence of
@@ -30,20 +30,20 @@ BitMatrix dense_bits(const SparseBits& sparse, const std::string& origin);
 
 // ---- bits.cpp: BitMatrix and SparseRows
 Booleanizer::Bits fit_bits(const Source& training);
-BitMatrix apply_bits(const Booleanizer::Bits& rule, std::uint32_t image_width, const Source& source);
-SparseBits apply_sparse(const Booleanizer::Bits& rule, const SparseRows& rows, const std::string& origin);
+BitMatrix apply_bits(const Booleanizer::Bits& mapping, std::uint32_t image_width, const Source& source);
+SparseBits apply_sparse(const Booleanizer::Bits& mapping, const SparseRows& rows, const std::string& origin);
 
 // ---- levels.cpp: GreyImages
 Booleanizer::Levels fit_levels(const GreyImages& images, std::uint32_t width, const BooleanizeOptions& options);
-BitMatrix apply_levels(const Booleanizer::Levels& rule, const Source& source);
+BitMatrix apply_levels(const Booleanizer::Levels& mapping, const Source& source);
 BitMatrix apply_thresholds(const GreyImages& images, const std::vector<std::uint8_t>& thresholds,
                            const std::string& origin);
 
 // ---- columns.cpp: Columns
 Booleanizer::ByColumn fit_columns(const Columns& table, const BooleanizeOptions& options);
-BitMatrix apply_columns(const Booleanizer::ByColumn& rule, const Source& source);
-std::string column_name(const Booleanizer::ColumnRule& column, std::size_t position);
-std::size_t column_features(const Booleanizer::ColumnRule& column);
+BitMatrix apply_columns(const Booleanizer::ByColumn& mapping, const Source& source);
+std::string column_name(const Booleanizer::ColumnMapping& column, std::size_t position);
+std::size_t column_features(const Booleanizer::ColumnMapping& column);
 
 // ---- quantiles.cpp
 /// At most `count` thresholds that cut `values` into parts of about equal size, each the most readable
@@ -54,7 +54,7 @@ std::vector<double> quantile_thresholds(std::vector<double> values, std::size_t 
 // ---- words.cpp: Documents
 constexpr std::uint32_t kMostPhrases = 3;  // words in a row
 Booleanizer::Words fit_words(const Source& training, const BooleanizeOptions& options);
-SparseBits apply_words(const Booleanizer::Words& rule, const Source& source);
+SparseBits apply_words(const Booleanizer::Words& mapping, const Source& source);
 
 /// "a table of 4 columns", "60000 grey images": what a Source is, for messages.
 std::string describe(const Source& source);
