@@ -12,7 +12,7 @@ namespace falsum::cli {
 
 namespace {
 
-void print_as_json() {
+void print_cpu_as_json() {
   Json sets = Json::array();
   for (const KernelSetInfo& set : list_kernel_sets()) {
     sets.push_back(
@@ -25,7 +25,7 @@ void print_as_json() {
               {"kernels", std::move(sets)}});
 }
 
-void print_for_people() {
+void print_cpu_for_people() {
   fmt::print("falsum {}\n", version());
   fmt::print("{}, {} usable, {} of memory\n\n", cpu_name(), counted(cpu_cores(), "core", "cores"),
              physical_memory() == 0 ? "an unknown amount" : bytes_text(physical_memory()));
@@ -44,7 +44,7 @@ Command add_cpu(CommandLine& line) {
   const Verb cpu = line.add_verb("cpu", "show kernels, cores and memory of this machine");
   cpu.add_flag("--json", *json, "report as one JSON document");
   return {cpu, [json] {
-            *json ? print_as_json() : print_for_people();
+            *json ? print_cpu_as_json() : print_cpu_for_people();
             return 0;
           }};
 }

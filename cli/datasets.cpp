@@ -17,7 +17,7 @@ struct DatasetsArguments {
   bool json = false;
 };
 
-void print_as_json(const std::vector<DatasetInfo>& sets) {
+void print_datasets_as_json(const std::vector<DatasetInfo>& sets) {
   Json list = Json::array();
   for (const DatasetInfo& set : sets) {
     list.push_back({{"name", set.name},
@@ -32,7 +32,7 @@ void print_as_json(const std::vector<DatasetInfo>& sets) {
   print_json({{"datasets", std::move(list)}});
 }
 
-void print_for_people(const std::vector<DatasetInfo>& sets) {
+void print_datasets_for_people(const std::vector<DatasetInfo>& sets) {
   using Align = Table::Align;
   Table table(
       {{"name", Align::kLeft}, {"here", Align::kLeft}, {"train"}, {"test"}, {"classes"}, {"what", Align::kLeft}});
@@ -57,7 +57,7 @@ Command add_datasets(CommandLine& line) {
   add_data_directory(datasets, arguments->directory);
   return {datasets, [arguments] {
             const std::vector<DatasetInfo> sets = list_datasets(arguments->directory);
-            arguments->json ? print_as_json(sets) : print_for_people(sets);
+            arguments->json ? print_datasets_as_json(sets) : print_datasets_for_people(sets);
             return 0;
           }};
 }

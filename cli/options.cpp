@@ -14,7 +14,7 @@ namespace falsum::cli {
 
 namespace {
 
-void print_as_json() {
+void print_options_as_json() {
   Json list = Json::array();
   for (const OptionInfo& info : option_table()) {
     list.push_back({{"name", info.name},
@@ -36,7 +36,7 @@ void print_as_json() {
   print_json({{"options", std::move(list)}, {"booleanize", std::move(booleanizing)}});
 }
 
-void print_for_people() {
+void print_options_for_people() {
   using Align = Table::Align;
   Table table({{"option", Align::kLeft}, {"default"}, {"range", Align::kLeft}, {"what", Align::kLeft}});
   for (const OptionInfo& info : option_table()) {
@@ -68,7 +68,7 @@ Command add_options(CommandLine& line) {
               fmt::print("{}\nHow data become features (`train`; stored in the model):\n\n{}", options_markdown(),
                          booleanize_options_markdown());
             } else {
-              arguments->json ? print_as_json() : print_for_people();
+              arguments->json ? print_options_as_json() : print_options_for_people();
             }
             return 0;
           }};
