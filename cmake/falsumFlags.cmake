@@ -87,7 +87,7 @@ set(falsum_around_hot
     predict/clause_outputs predict/predictor)
 
 # Hot files are compiled with -O3, each by itself, since it matters what the compiler inlines. The others are compiled with -O2 in
-# two thirds of the time, and reading a CSV file, the slowest of what they do, takes 1.00 to 1.05 times as long.
+# 0.7 times the time, and reading a CSV file, the slowest of what they do, takes 1.00 to 1.05 times as long.
 function(falsum_optimization)
   if(NOT CMAKE_BUILD_TYPE STREQUAL Release)
     return()
