@@ -162,8 +162,8 @@ TEST(Trainer, OptionsOutOfRangeAreRefusedWithNameValueAndRange) {
   EXPECT_EQ(refusal([](Options& o) { o.specificity = 0.5; }), "specificity must be from 1 to 1000000, got 0.5");
   EXPECT_EQ(refusal([](Options& o) { o.specificity = std::nan(""); }),
             "specificity must be from 1 to 1000000, got nan");
-  EXPECT_EQ(refusal([](Options& o) { o.clauses = 0; }), "clauses must be from 2 to 16777216, got 0");
-  EXPECT_EQ(refusal([](Options& o) { o.clauses = -2; }), "clauses must be from 2 to 16777216, got -2");
+  EXPECT_EQ(refusal([](Options& o) { o.clauses = 0; }), "clauses must be from 1 to 16777216, got 0");
+  EXPECT_EQ(refusal([](Options& o) { o.clauses = -2; }), "clauses must be from 1 to 16777216, got -2");
   EXPECT_EQ(refusal([](Options& o) { o.clauses = 7; }),
             "clauses must be even, since half vote for a class and half against, got 7");
   EXPECT_EQ(refusal([](Options& o) { o.states = 3; }),

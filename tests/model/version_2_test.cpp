@@ -135,11 +135,11 @@ TEST(Version2, OptionsOfTheFutureAreSkippedInModelsAndRefusedInCheckpoints) {
   const RandomData data(8, 300, 25, 3);
   Machine machine(weighted_options(), 25, 3);
   machine.learn_epoch(data.rows, data.labels);
-  const Model model = Model::from_bytes(with_option(machine.model().to_bytes(), FileKind::kModel, "drop_clauses"));
+  const Model model = Model::from_bytes(with_option(machine.model().to_bytes(), FileKind::kModel, "of_the_future"));
   EXPECT_EQ(Predictor(model).votes(data.rows), Predictor(machine.model()).votes(data.rows));
   expect_error<FileError>(
-      [&] { Machine::from_checkpoint(with_option(machine.checkpoint(), FileKind::kCheckpoint, "drop_clauses"), {}); },
-      {"drop_clauses", "it needs a later version"});
+      [&] { Machine::from_checkpoint(with_option(machine.checkpoint(), FileKind::kCheckpoint, "of_the_future"), {}); },
+      {"of_the_future", "it needs a later version"});
 }
 
 TEST(Version2, WeightsThatVotesCannotHoldAreRefused) {
