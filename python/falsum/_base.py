@@ -17,13 +17,14 @@ from sklearn.utils import check_random_state
 from falsum import _core, _files, _input
 from falsum._booleanizer import Booleanizer
 from falsum._files import Path
-from falsum._options import LEARN_ONLY, MACHINE, OPTIONS, PREDICT_ONLY, RUN, threads
+from falsum._options import LEARN_ONLY, MACHINE, OPTIONS, PREDICT_ONLY, RUN, default, threads
 
 Self = TypeVar("Self", bound="TMBase")
 
 
 class TMBase(BaseEstimator):
     # Parameters that a subclass stores, besides those of the machine (falsum._options).
+    specificity: Any
     engine: str
     kernels: str
     n_jobs: int | None
@@ -42,8 +43,19 @@ class TMBase(BaseEstimator):
     _label_name: str
     _not_features: frozenset[str]
 
+    _task = "classification"  #: what the core calls it
+    _score_name = "accuracy"  #: what early stopping and callbacks go by; more is better
+
     def _output_labels(self) -> list[str]:
         """A text for each output of the machine."""
+        raise NotImplementedError
+
+    def _rule_labels(self) -> list[Any]:
+        """What rules call each output."""
+        raise NotImplementedError
+
+    def _score_of(self, predictor: _core.Predictor, rows: _core.Bits | _core.SparseBits, targets: np.ndarray, jobs: int) -> float:
+        """How well a predictor answers rows with these targets."""
         raise NotImplementedError
 
     def _label_kind(self) -> str:
@@ -53,7 +65,13 @@ class TMBase(BaseEstimator):
     # ------------------------------------------------------------------------------------------- learning
 
     def _options(self) -> dict[str, Any]:
-        options = {name: getattr(self, name) for name in OPTIONS if name not in ("seed", "threads")}
+        """All options of the core: the parameters that have an option's name, the others at their defaults."""
+        options = {name: getattr(self, name, default(name)) for name in OPTIONS if name not in ("seed", "threads")}
+        options["task"] = self._task
+        if isinstance(self.specificity, (tuple, list)):
+            if len(self.specificity) != 2:
+                raise ValueError(f"specificity must be a number or a range (from, to), got {self.specificity!r}")
+            options["specificity"], options["specificity_to"] = self.specificity
         options["threads"] = threads(self.n_jobs)
         options["seed"] = self._seed()
         _core.validate_options(options)
@@ -153,7 +171,7 @@ class TMBase(BaseEstimator):
     # ------------------------------------------------------------------------------------------ prediction
 
     def votes(self, X: Any) -> np.ndarray:
-        """The class sums: for each row and class, the votes for it less those against it."""
+        """The sums of votes: for each row and output (class, label or number), the votes for it less those against it."""
         rows = self._rows(X)
         return self._predictor().votes(rows, threads(self.n_jobs))
 
@@ -196,6 +214,15 @@ class TMBase(BaseEstimator):
         self._check_fitted()
         return self._predictor().choice(rows, sparse)
 
+    def _one_row(self, x: Any) -> _core.Bits | _core.SparseBits:
+        if self.booleanizer_.mapping_.kind == "words":
+            rows = self._rows([x] if isinstance(x, str) else x)
+        else:
+            rows = self._rows(_input.one_row(x))
+        if rows.rows != 1:
+            raise ValueError(f"explain takes one row, got {rows.rows}")
+        return rows
+
     def set_params(self: Self, **params: Any) -> Self:
         if "_compiled" in self.__dict__:
             self._compiled = {}
@@ -217,7 +244,7 @@ class TMBase(BaseEstimator):
         the label column of the training file, or one that was ignored, may be there or not. The automata are not in the
         file, so a loaded estimator cannot continue to learn.
         """
-        return _files.estimator_of(cls, _files.load(path))
+        return _files.estimator_of(cls, _files.load(path), path)
 
     def __sklearn_clone__(self: Self) -> Self:
         """As ``clone`` of any estimator, except that a booleanizer that was given fitted stays so: that it is fitted is what

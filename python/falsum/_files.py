@@ -54,17 +54,24 @@ def _reason(path: str) -> int | None:
     return None if os.access(folder, os.W_OK | os.X_OK) else errno.EACCES
 
 
-def estimator_of(kind: Any, model: _core.Model) -> Any:
+def estimator_of(kind: Any, model: _core.Model, path: Path) -> Any:
     """An estimator of this class that predicts with the model."""
     options = model.options
+    if not kind._may_be(options["task"]):
+        raise ValueError(f"{os.fsdecode(path)} is a model of {options['task']}, which {kind.__name__} does not do: use falsum.load")
+    parameters = kind._get_param_names()
+    if options["specificity_to"]:
+        options["specificity"] = (options["specificity"], options["specificity_to"])
     estimator = kind(
-        **{n: options[n] for n in MACHINE if n != "seed"},
+        **{n: options[n] for n in MACHINE if n in parameters},
         random_state=options["seed"],
         epochs=max(1, model.provenance["epochs"]),
     )
-    texts = model.labels or [str(i) for i in range(model.classes)]
     schema = model.schema
-    estimator.classes_ = _labels.guess(texts) if schema["format"] == "none" else _labels.read(texts, schema["label_kind"])
+    if options["task"] != "regression":
+        texts = model.labels or [str(i) for i in range(model.outputs)]
+        estimator.classes_ = _labels.guess(texts) if schema["format"] == "none" else _labels.read(texts, schema["label_kind"])
+        estimator._task = options["task"]
     estimator.booleanizer_ = booleanizer_of(model)
     # Columns of a data frame go by name, in any order, and those of the file that were no features may be there too.
     estimator._not_features = frozenset(c["name"] for c in schema["columns"] if c["role"] != "feature")

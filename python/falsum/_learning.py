@@ -13,7 +13,7 @@ from falsum._progress import Progress
 _SHOWN_ROWS = 2000  # of the training data, for the accuracy beside the progress bar
 
 
-def learn(estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits, codes: np.ndarray, options: dict[str, Any]) -> None:
+def learn(estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits, targets: np.ndarray, options: dict[str, Any]) -> None:
     """All epochs of ``fit``: with data kept aside, a progress bar, callbacks.
 
     The estimator becomes the draft when something is learned: after an epoch, so that callbacks can use it, or when
@@ -21,32 +21,34 @@ def learn(estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits, codes
     """
     machine, epochs = draft.machine_, int(draft.epochs)
     draft.history_ = list(getattr(draft, "history_", []))
-    held_rows, held_codes = None, codes[:0]
-    if draft.early_stopping or draft.calibration is not None:
-        held = _core.hold_out(codes, float(draft.validation_fraction), options["seed"])
-        held_rows, held_codes = rows.take(np.flatnonzero(held)), codes[held]
-        rows, codes = rows.take(np.flatnonzero(~held)), codes[~held]
+    calibration, name = getattr(draft, "calibration", None), draft._score_name
+    held_rows, held_targets = None, targets[:0]
+    if draft.early_stopping or calibration is not None:
+        # The same share of every class; labels and numbers have no classes.
+        classes = targets if targets.dtype == np.uint32 else np.zeros(len(targets), dtype=np.uint32)
+        held = _core.hold_out(classes, float(draft.validation_fraction), options["seed"])
+        held_rows, held_targets = rows.take(np.flatnonzero(held)), targets[held]
+        rows, targets = rows.take(np.flatnonzero(~held)), targets[~held]
     elif draft.verbose:
-        shown = np.arange(min(len(codes), _SHOWN_ROWS))
-        held_rows, held_codes = rows.take(shown), codes[: len(shown)]
-    best: dict[str, Any] = {"accuracy": -1.0}
+        shown = np.arange(min(len(targets), _SHOWN_ROWS))
+        held_rows, held_targets = rows.take(shown), targets[: len(shown)]
+    best: dict[str, Any] = {name: -np.inf}
     best_model = None
     done = 0
     try:
         with Progress(epochs, bool(draft.verbose)) as progress:
             for epoch in range(epochs):
                 report = machine.learn_epoch(
-                    rows, codes, (lambda share, epoch=epoch: progress.move_to(epoch + share)) if progress.wanted else None
+                    rows, targets, (lambda share, epoch=epoch: progress.move_to(epoch + share)) if progress.wanted else None
                 )
                 done = epoch + 1
                 entry = {k: report[k] for k in ("epoch", "mean_clause_length", "flips")}
                 model = machine.model() if held_rows is not None or draft.callbacks else None
                 if held_rows is not None:
-                    predicted = draft._compile(model).predict(held_rows, options["threads"])
-                    entry["accuracy"] = float(np.mean(predicted == held_codes))
-                    progress.tell(accuracy=f"{100 * entry['accuracy']:.2f}%")
+                    score = entry[name] = draft._score_of(draft._compile(model), held_rows, held_targets, options["threads"])
+                    progress.tell(**{name: f"{100 * score:.2f}%" if name == "accuracy" else f"{score:.4f}"})
                 draft.history_.append(entry)
-                if draft.early_stopping and entry["accuracy"] > best["accuracy"]:
+                if draft.early_stopping and entry[name] > best[name]:
                     best, best_model, best_after = entry, model, epoch
                 if draft.callbacks:
                     draft._keep(model)
@@ -59,22 +61,22 @@ def learn(estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits, codes
         if done or machine.stopped:
             machine.abandon_epoch()
             if best_model is not None:
-                draft.best_score_, draft.best_epoch_ = best["accuracy"], best["epoch"]
+                draft.best_score_, draft.best_epoch_ = best[name], best["epoch"]
             model = machine.model() if best_model is None else best_model
-            if draft.calibration is not None:
+            if calibration is not None:
                 votes = draft._compile(model).votes(held_rows, options["threads"])
-                model = model.calibrated(draft.calibration, votes, held_codes)
+                model = model.calibrated(calibration, votes, held_targets)
             draft._keep(model)
             become(estimator, draft)
 
 
-def learn_batch(estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits, codes: np.ndarray) -> None:
+def learn_batch(estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits, targets: np.ndarray) -> None:
     """The epoch of ``partial_fit``."""
     machine = draft.machine_
     draft.history_ = list(getattr(draft, "history_", []))
     done = False
     try:
-        report = machine.learn_epoch(rows, codes)
+        report = machine.learn_epoch(rows, targets)
         done = True
         draft.history_.append({k: report[k] for k in ("epoch", "mean_clause_length", "flips")})
     finally:

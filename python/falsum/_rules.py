@@ -15,7 +15,7 @@ import numpy as np
 from falsum import _core
 
 if TYPE_CHECKING:
-    from falsum._classifier import TMClassifier
+    from falsum._base import TMBase
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Rule:
 class Explanation:
     """Why a row gets its label."""
 
-    prediction: Any  #: the label
-    votes: dict[Any, int]  #: the class sums
+    prediction: Any  #: the label; a list of labels; or a number
+    votes: dict[Any, int]  #: the sums of votes, by class or label
     rules: list[Rule]  #: the clauses that are true of the row, of all classes, most votes first
 
     def of_class(self, label: Any) -> list[Rule]:
@@ -62,7 +62,7 @@ class Explanation:
 
 
 def all_rules(
-    estimator: TMClassifier,
+    estimator: TMBase,
     feature_names: Sequence[str] | None,
     counts: np.ndarray | None = None,
     rows: int = 0,
@@ -71,7 +71,7 @@ def all_rules(
 ) -> list[Rule]:
     """The rules of every class; of the clauses in the mask ``only``, if it is given."""
     model = estimator.model_
-    labels, spellings = estimator.classes_.tolist(), _core.output_labels(model)
+    labels, spellings = estimator._rule_labels(), _core.output_labels(model)
     _, _, weight_starts, voters, _ = model.clauses
     rules: list[Rule] = []
     for output, votes, clauses, conditions in _core.rules(model, _column_names(estimator, feature_names), only):
@@ -91,7 +91,7 @@ def _true_and_right(counts: np.ndarray, output: int, votes: int) -> tuple[int, i
     return true_of, of_class if votes > 0 else true_of - of_class
 
 
-def _column_names(estimator: TMClassifier, feature_names: Sequence[str] | None) -> list[str]:
+def _column_names(estimator: TMBase, feature_names: Sequence[str] | None) -> list[str]:
     """The given names as the library takes them: none for the model's own, which are those of texts in any case."""
     if feature_names is None:
         return []
@@ -101,14 +101,17 @@ def _column_names(estimator: TMClassifier, feature_names: Sequence[str] | None) 
     return [] if estimator.booleanizer_.mapping_.kind == "words" else names
 
 
-def explain(estimator: TMClassifier, feature_names: Sequence[str] | None, outputs: np.ndarray) -> Explanation:
+def explain(estimator: TMBase, feature_names: Sequence[str] | None, outputs: np.ndarray, prediction: Any = None) -> Explanation:
+    """`prediction`: None for the class with most votes."""
     _, _, weight_starts, voters, weights = estimator.model_.clauses
     cast = np.concatenate([[0], np.cumsum(outputs[voters] * weights)])
     votes = cast[weight_starts[1:]] - cast[weight_starts[:-1]]
     rules = all_rules(estimator, feature_names, only=outputs)
     rules.sort(key=lambda rule: (-abs(rule.weight), len(rule.literals)))
-    labels = estimator.classes_.tolist()
-    return Explanation(labels[int(np.argmax(votes))], dict(zip(labels, votes.tolist())), rules)
+    labels = estimator._rule_labels()
+    if prediction is None:
+        prediction = labels[int(np.argmax(votes))]
+    return Explanation(prediction, dict(zip(labels, votes.tolist())), rules)
 
 
 def to_frame(rules: list[Rule]) -> Any:

@@ -33,9 +33,9 @@ def included_literals(estimator: TMClassifier, x: Any = None) -> np.ndarray:
     if x is not None:
         counted = counted & _core.clause_outputs(model, estimator._rows(_input.one_row(x)))[0][voters]
     clauses = csr_matrix((np.ones(len(literals)), literals, starts), shape=(len(starts) - 1, 2 * model.features))
-    weights = csr_matrix((np.where(counted, votes, 0), voters, weight_starts), shape=(model.classes, len(starts) - 1))
+    weights = csr_matrix((np.where(counted, votes, 0), voters, weight_starts), shape=(model.outputs, len(starts) - 1))
     wanted = (weights @ clauses).toarray()
-    picture = np.zeros((estimator.n_features_in_, model.classes))
+    picture = np.zeros((estimator.n_features_in_, model.outputs))
     np.add.at(picture, _column_of_feature(estimator), (wanted[:, : model.features] - wanted[:, model.features :]).T)
     return picture.T
 

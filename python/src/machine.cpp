@@ -24,8 +24,8 @@ class SharedMachine {
     return use(machine_);
   }
 
-  template <class Rows>
-  nb::dict learn_epoch(const Rows& rows, const Labels& labels, const nb::object& progress);
+  template <class Rows, class Array>
+  nb::dict learn_epoch(const Rows& rows, const Array& targets, const nb::object& progress);
   bool stopped() const { return stopped_; }
 
  private:
@@ -34,6 +34,25 @@ class SharedMachine {
   bool learning_ = false;
   std::recursive_mutex mutex_;  // recursive: a progress callback may look at the machine
 };
+
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using LabelRows = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+AnyTargets copied(const Labels& classes) {
+  return std::vector<std::uint32_t>(classes.data(), classes.data() + classes.size());
+}
+AnyTargets copied(const Numbers& numbers) {
+  return std::vector<double>(numbers.data(), numbers.data() + numbers.size());
+}
+AnyTargets copied(const LabelRows& labels) {
+  BitMatrix rows(labels.shape(0), labels.shape(1));
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    for (std::size_t o = 0; o < rows.columns(); ++o) {
+      if (labels.data()[r * rows.columns() + o]) rows.set(r, o);
+    }
+  }
+  return rows;
+}
 
 nb::dict from_report(const EpochReport& report) {
   nb::dict values;
@@ -50,9 +69,9 @@ nb::dict from_report(const EpochReport& report) {
 
 /// Ctrl-C and an exception in `progress` stop the epoch first and are raised after it, so that the machine is
 /// whole and can be used.
-template <class Rows>
-nb::dict SharedMachine::learn_epoch(const Rows& rows, const Labels& labels, const nb::object& progress) {
-  const std::vector<std::uint32_t> kept(labels.data(), labels.data() + labels.size());
+template <class Rows, class Array>
+nb::dict SharedMachine::learn_epoch(const Rows& rows, const Array& targets, const nb::object& progress) {
+  const AnyTargets kept = copied(targets);
   std::exception_ptr raised;
   stopped_ = false;
   const auto tell = [&](double done) {
@@ -73,7 +92,7 @@ nb::dict SharedMachine::learn_epoch(const Rows& rows, const Labels& labels, cons
       bool& learning;
       ~Done() { learning = false; }
     } done{learning_};
-    return machine.learn_epoch(rows, kept, tell);
+    return machine.learn_epoch(rows, kept.view(), tell);
   });
   stopped_ = raised != nullptr;
   if (raised) std::rethrow_exception(raised);
@@ -85,18 +104,35 @@ nb::bytes checkpoint(SharedMachine& shared) {
   return nb::bytes(bytes.data(), bytes.size());
 }
 
+template <class Rows>
+void bind_learn_epoch(nb::class_<SharedMachine>& machine) {
+  const auto define = [&](auto method) {
+    machine.def("learn_epoch", method, nb::arg("rows"), nb::arg("targets").noconvert(),
+                nb::arg("progress").none() = nb::none(),
+                "One pass over the rows in a fresh order. Targets are class ids, a row of truth values for each row, or "
+                "numbers. progress(done) is called now and then; an exception in it, and Ctrl-C, stop the epoch and are "
+                "raised.");
+  };
+  define(&SharedMachine::learn_epoch<Rows, Labels>);
+  define(&SharedMachine::learn_epoch<Rows, Numbers>);
+  define(&SharedMachine::learn_epoch<Rows, LabelRows>);
+}
+
 }  // namespace
 
 void bind_machine(nb::module_& m) {
-  nb::class_<SharedMachine>(m, "Machine", "What learns: the automata of every class.")
+  nb::class_<SharedMachine> machine_class(m, "Machine", "What learns: the automata of every output.");
+  bind_learn_epoch<SparseBits>(machine_class);
+  bind_learn_epoch<BitMatrix>(machine_class);
+  machine_class
       .def(
           "__init__",
-          [](SharedMachine* self, const nb::dict& options, std::size_t features, std::size_t classes) {
+          [](SharedMachine* self, const nb::dict& options, std::size_t features, std::size_t outputs) {
             const Options chosen = to_options(options);
             nb::gil_scoped_release release;
-            new (self) SharedMachine(Machine(chosen, features, classes));
+            new (self) SharedMachine(Machine(chosen, features, outputs));
           },
-          nb::arg("options"), nb::arg("features"), nb::arg("classes"))
+          nb::arg("options"), nb::arg("features"), nb::arg("outputs"))
       .def_static(
           "from_checkpoint",
           [](const nb::bytes& bytes, const nb::dict& options) {
@@ -104,12 +140,6 @@ void bind_machine(nb::module_& m) {
                 Machine::from_checkpoint(std::string_view(bytes.c_str(), bytes.size()), to_options(options)));
           },
           nb::arg("bytes"), nb::arg("options"), nb::rv_policy::take_ownership)
-      .def("learn_epoch", &SharedMachine::learn_epoch<SparseBits>, nb::arg("rows"), nb::arg("labels"),
-           nb::arg("progress").none() = nb::none())
-      .def("learn_epoch", &SharedMachine::learn_epoch<BitMatrix>, nb::arg("rows"), nb::arg("labels"),
-           nb::arg("progress").none() = nb::none(),
-           "One pass over the rows in a fresh order. progress(done) is called now and then; an exception in it, and "
-           "Ctrl-C, stop the epoch and are raised.")
       .def(
           "abandon_epoch", [](SharedMachine& s) { s.with([](Machine& machine) { machine.abandon_epoch(); }); },
           "After a stop: the next learn_epoch begins a new epoch, of any rows.")
@@ -123,7 +153,13 @@ void bind_machine(nb::module_& m) {
       .def_prop_ro("epoch", [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.epoch(); }); })
       .def_prop_ro("features",
                    [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.features(); }); })
-      .def_prop_ro("classes",
+      .def(
+          "set_range",
+          [](SharedMachine& s, double least, double most) {
+            s.with([&](Machine& machine) { machine.set_range({least, most}); });
+          },
+          nb::arg("least"), nb::arg("most"), "Of a regression machine, before it learns: the numbers that it can answer.")
+      .def_prop_ro("outputs",
                    [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.outputs(); }); })
       .def_prop_ro("engine",
                    [](SharedMachine& s) {

@@ -54,6 +54,7 @@ nb::dict provenance(const Model& model) {
   values["samples"] = model.provenance().samples;
   values["epochs"] = model.provenance().epochs;
   values["test_accuracy"] = model.provenance().test_accuracy;
+  values["test_rmse"] = model.provenance().test_rmse;
   return values;
 }
 
@@ -113,7 +114,10 @@ void bind_model(nb::module_& m) {
           },
           nb::arg("path"))
       .def_prop_ro("features", &Model::features)
-      .def_prop_ro("classes", &Model::outputs)
+      .def_prop_ro("outputs", &Model::outputs)
+      .def_prop_ro(
+          "range", [](const Model& model) { return nb::make_tuple(model.range().least, model.range().most); },
+          "Of a regression model: the least and the most that it answers.")
       .def_prop_ro("options", [](const Model& model) { return from_options(model.options()); })
       .def("described", &described, nb::arg("labels"), nb::arg("booleanizer"), nb::arg("schema"), nb::arg("data"),
            "The same clauses, finished: with all that a file should tell about the data.")

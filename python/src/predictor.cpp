@@ -39,6 +39,16 @@ NumpyArray<double> probabilities(const Predictor& predictor, const Rows& rows, u
   return to_numpy(std::move(all), {rows.rows(), predictor.outputs()});
 }
 
+template <class Rows>
+NumpyArray<double> numbers(const Predictor& predictor, const Rows& rows, unsigned threads) {
+  std::vector<double> all;
+  {
+    nb::gil_scoped_release release;
+    all = predictor.numbers(rows, threads);
+  }
+  return to_numpy(std::move(all), {rows.rows()});
+}
+
 NumpyArray<std::uint32_t> predict_array(const Predictor& predictor, const Matrix& values, unsigned threads) {
   std::vector<std::uint32_t> classes;
   {
@@ -69,10 +79,13 @@ void bind_predictor(nb::module_& m) {
       .def("probabilities", &probabilities<SparseBits>, nb::arg("rows"), nb::arg("threads") = 1)
       .def("predict", &predict<BitMatrix>, nb::arg("rows"), nb::arg("threads") = 1, "Class ids, one for each row.")
       .def("predict", &predict<SparseBits>, nb::arg("rows"), nb::arg("threads") = 1)
+      .def("numbers", &numbers<BitMatrix>, nb::arg("rows"), nb::arg("threads") = 1,
+           "Of a regression model: a number for each row.")
+      .def("numbers", &numbers<SparseBits>, nb::arg("rows"), nb::arg("threads") = 1)
       .def("predict_array", &predict_array, nb::arg("values").noconvert(), nb::arg("threads") = 1,
            "Class ids of an array of Booleans.")
       .def_prop_ro("features", &Predictor::features)
-      .def_prop_ro("classes", &Predictor::outputs)
+      .def_prop_ro("outputs", &Predictor::outputs)
       .def_prop_ro("kernels", &Predictor::kernels)
       .def(
           "choice",
