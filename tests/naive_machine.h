@@ -90,9 +90,9 @@ class NaiveMachine {
     learn(rows, [&](std::size_t row, std::size_t position) {
       std::vector<NaiveStep> steps, against;
       for (std::size_t o = 0; o < outputs_; ++o) {
-        const double rate = options_.negative_rate / double(std::max<std::size_t>(1, outputs_ - 1));
         if (labels[row][o]) steps.push_back({o, 1});
-        if (!labels[row][o] && happens(child(child(negative_key(), position), o), rate)) against.push_back({o, 0});
+        if (!labels[row][o] && happens(child(child(negative_key(), position), o), options_.negative_share))
+          against.push_back({o, 0});
       }
       steps.insert(steps.end(), against.begin(), against.end());
       return steps;

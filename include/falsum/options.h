@@ -31,7 +31,7 @@ struct Options {
   std::int64_t max_weight = 1;
   bool shared = false;
   Negatives negatives = Negatives::kUniform;
-  double negative_rate = 1;
+  double negative_share = 1;
   ErrorLaw error = ErrorLaw::kSquared;
   std::int64_t max_literals = 0;
   double drop_clauses = 0;

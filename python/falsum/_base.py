@@ -205,7 +205,8 @@ class TMBase(BaseEstimator):
         compiled = self._compiled.get("predictor")
         if compiled is None:
             compiled = self._compiled["predictor"] = self._compile(self.model_)
-            if self.booleanizer_.mapping_.kind == "bits" and not hasattr(self, "feature_names_in_"):
+            plain = self._task == "classification" and self.booleanizer_.mapping_.kind == "bits"
+            if plain and not hasattr(self, "feature_names_in_"):
                 self._compiled["ready"] = (compiled, self.n_features_in_)
         return compiled
 

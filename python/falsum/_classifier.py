@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_array, check_consistent_length
 
 from falsum import _core, _input, _labels, _rules
@@ -24,7 +24,7 @@ _NOTHING: dict[str, Any] = {}
 _ONE_BLOCK = 512  # rows that the core predicts on one thread in any case
 _FITTED = (
     "classes_", "n_features_in_", "feature_names_in_", "booleanizer_", "machine_", "model_", "n_epochs_", "history_", "best_score_",
-    "best_epoch_", "_compiled", "_goes_on", "_label_name", "_not_features",
+    "best_epoch_", "_compiled", "_goes_on", "_label_name", "_not_features", "_task",
 )  # fmt: skip
 
 
@@ -41,8 +41,9 @@ class TMClassifier(ClassifierMixin, TMBase):
         Clauses per class, half of them for it and half against; even. More clauses learn finer distinctions.
     threshold : int
         Vote target T: learning slows down as the votes come near it. A good first value is the square root of the clauses.
-    specificity : float
-        Specificity s: larger means longer, more specific clauses. 2 to 30 is usual.
+    specificity : float or (float, float)
+        Specificity s: larger means longer, more specific clauses. 2 to 30 is usual. A range such as (2, 10) gives the first
+        clauses of each polarity the first value and the others more and more of the second.
     epochs : int
         Passes over the training data.
     boost : bool
@@ -52,9 +53,25 @@ class TMClassifier(ClassifierMixin, TMBase):
     sharded : bool
         Take the votes of every 256 uses of a class at once, so that more threads than classes can learn. The learned
         machine differs from the exact one, but is the same for every number of threads.
+    weighted : bool
+        Clauses have integer weights: a clause that is right gains votes, so that fewer clauses are needed. Wants a larger
+        ``threshold``.
     max_weight : int
-        Votes that a clause may grow to; 1 for clauses of one vote. A clause that is right gains votes, so that fewer
-        clauses are needed; heavier clauses want a larger ``threshold``.
+        Largest weight of a clause; more than 1 implies weights. 1 with ``weighted`` or ``shared`` means no such limit.
+    shared : bool
+        All classes vote with the same clauses, each with weights of its own; ``clauses`` then counts all of them. Fewer clauses
+        give the same accuracy.
+    negatives : {"uniform", "focused"}
+        The other class that a row is learned against: any, or rather those that have many votes. "focused" needs ``shared``.
+    negative_share : float
+        With several labels: share of the labels that do not apply that a row is learned against. Less than 1 is faster with many
+        labels, and answers more labels.
+    max_literals : int
+        Literal budget: a clause with more literals forgets where it would learn more. 0 for no budget.
+    drop_clauses : float
+        Share of the clauses that rest during an epoch.
+    drop_literals : float
+        Share of the literals that no clause sees during an epoch.
     engine : {"auto", "scan", "index", "lookahead", "bitmap", "sliced"}
         How clauses are evaluated; never changes the result. ``lookahead`` only learns, ``bitmap`` and ``sliced`` only
         predict; auto does the task that an engine cannot do.
@@ -83,7 +100,7 @@ class TMClassifier(ClassifierMixin, TMBase):
         ("temperature"), or by a curve for each class ("isotonic"), which wants a thousand rows kept aside. Labels do not change.
     warm_start : bool, default=False
         ``fit`` continues from the current clauses instead of starting again; classes, columns and the parameters that make
-        the machine (clauses, threshold, specificity, boost, states, sharded, max_weight, a random_state that is a number, booleanizer)
+        the machine (clauses, threshold, specificity, weights, drops and so on, a random_state that is a number, booleanizer)
         must be the same.
     booleanizer : Booleanizer or None, default=None
         Turns values into Boolean features. None is ``Booleanizer()``, fitted in ``fit``. One that is fitted already is
@@ -135,13 +152,20 @@ class TMClassifier(ClassifierMixin, TMBase):
         self,
         clauses: int = default("clauses"),
         threshold: int = default("threshold"),
-        specificity: float = default("specificity"),
+        specificity: float | tuple[float, float] = default("specificity"),
         epochs: int = default("epochs"),
         boost: bool = default("boost"),
         states: int = default("states"),
         *,
         sharded: bool = default("sharded"),
+        weighted: bool = default("weighted"),
         max_weight: int = default("max_weight"),
+        shared: bool = default("shared"),
+        negatives: str = default("negatives"),
+        negative_share: float = default("negative_share"),
+        max_literals: int = default("max_literals"),
+        drop_clauses: float = default("drop_clauses"),
+        drop_literals: float = default("drop_literals"),
         engine: str = default("engine"),
         kernels: str = default("kernels"),
         max_memory: int = default("max_memory"),
@@ -163,7 +187,14 @@ class TMClassifier(ClassifierMixin, TMBase):
         self.boost = boost
         self.states = states
         self.sharded = sharded
+        self.weighted = weighted
         self.max_weight = max_weight
+        self.shared = shared
+        self.negatives = negatives
+        self.negative_share = negative_share
+        self.max_literals = max_literals
+        self.drop_clauses = drop_clauses
+        self.drop_literals = drop_literals
         self.engine = engine
         self.kernels = kernels
         self.max_memory = max_memory
@@ -181,7 +212,7 @@ class TMClassifier(ClassifierMixin, TMBase):
     # ------------------------------------------------------------------------------------------- learning
 
     def fit(self, X: Any, y: Any) -> TMClassifier:
-        """Learns from rows ``X`` and labels ``y``.
+        """Learns from rows ``X`` and labels ``y``: a label for each row, or a row of zeros and ones with a column for each label.
 
         A call that fails changes nothing: the estimator predicts as before, or is not fitted, as before. Once learning
         has begun, Ctrl-C and an exception in a callback leave an estimator with what it has learned until then.
@@ -190,24 +221,43 @@ class TMClassifier(ClassifierMixin, TMBase):
         going_on = self.warm_start and getattr(self, "machine_", None) is not None
         draft = draft_of(self, () if going_on else _FITTED)
         if going_on:
+            options["task"] = self._task
             draft._go_on(options)
         X, y = draft._check_training(X, y, reset=not going_on)
-        classes, codes = np.unique(y, return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs samples of at least 2 classes, but the data contain one class: {classes[0]!r}"
-            )
-        if going_on:
-            codes = draft._known_codes(y, "to this warm start")
+        if y.ndim == 2:
+            options["task"] = draft._check_labels(y, going_on)
+            targets = y
         else:
-            draft.classes_ = classes
+            classes, targets = np.unique(y, return_inverse=True)
+            if len(classes) < 2:
+                raise ValueError(
+                    f"{type(self).__name__} needs samples of at least 2 classes, but the data contain one class: {classes[0]!r}"
+                )
+            if going_on:
+                targets = draft._known_codes(y, "to this warm start")
+            else:
+                draft.classes_ = classes
+            targets = targets.astype(np.uint32)
+        if not going_on:
             draft._fit_booleanizer(X)
         rows = draft.booleanizer_._rows(X)
         if not going_on:
-            draft.machine_ = _core.Machine(options, rows.columns, len(classes))
+            draft.machine_ = _core.Machine(options, rows.columns, len(draft.classes_))
         draft._goes_on = bool(self.warm_start)
-        learn(self, draft, rows, codes.astype(np.uint32), options)
+        learn(self, draft, rows, targets, options)
         return self
+
+    def _check_labels(self, y: np.ndarray, going_on: bool) -> str:
+        """Several labels for a row: the task, once everything about it is checked."""
+        if self.calibration is not None:
+            raise ValueError(f"calibration must be None where a row has several labels, got {self.calibration!r}")
+        if not going_on:
+            names = self._column_names
+            self.classes_ = np.arange(y.shape[1]) if names is None else np.asarray(names, dtype=object).astype(str)
+        elif self._task != "multilabel" or y.shape[1] != len(self.classes_):
+            raise ValueError(f"y has {y.shape[1]} labels, but this estimator began with {len(self.classes_)} {self._task} outputs")
+        self._task = "multilabel"
+        return self._task
 
     def _options(self) -> dict[str, Any]:
         if self.calibration not in (None, *_METHODS):
@@ -220,6 +270,8 @@ class TMClassifier(ClassifierMixin, TMBase):
         ``method`` is "temperature" or "isotonic", as for ``calibration``. Also for an estimator from a file. Labels do not change.
         """
         self._check_fitted()
+        if self._task == "multilabel":
+            raise ValueError("calibration is for one label a row, and this estimator answers several")
         if method not in _METHODS:
             raise ValueError(f"method must be 'temperature' or 'isotonic', got {method!r}")
         votes = self.votes(X)
@@ -253,8 +305,11 @@ class TMClassifier(ClassifierMixin, TMBase):
                 raise ValueError(f"classes={classes!r} is not the same as on last call to partial_fit, was: {self.classes_!r}")
         draft = draft_of(self, _FITTED if first else ())
         if not first:
+            options["task"] = self._task
             draft._go_on(options)
         X, y = draft._check_training(X, y, reset=first)
+        if y.ndim == 2:
+            raise ValueError("partial_fit takes one label for each row; use fit with warm_start for several")
         if first:
             if len(listed) < 2:
                 raise ValueError("classes must list at least 2 classes, got one class only")
@@ -274,11 +329,38 @@ class TMClassifier(ClassifierMixin, TMBase):
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         name = getattr(y, "name", None)
         self._label_name = name if isinstance(name, str) else ""
+        self._column_names = list(y.columns) if hasattr(y, "columns") and getattr(y, "ndim", 1) == 2 and y.shape[1] > 1 else None
         X = _input.check(self, X, reset=reset)
+        if _has_columns(y) and type_of_target(y) == "multilabel-indicator":
+            y = check_array(y, accept_sparse="csr", dtype=None, input_name="y", estimator=self)
+            y = np.ascontiguousarray((y.toarray() if hasattr(y, "toarray") else y) != 0)
+            check_consistent_length(X, y)
+            return X, y
         y = column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y", estimator=self), warn=True)
         check_consistent_length(X, y)
         check_classification_targets(y)
         return X, y
+
+    _column_names: list[Any] | None = None
+
+    @classmethod
+    def _may_be(cls, task: str) -> bool:
+        return task in ("classification", "multilabel")
+
+    def _rule_labels(self) -> list[Any]:
+        labels: list[Any] = self.classes_.tolist()
+        return labels
+
+    def _score_of(self, predictor: _core.Predictor, rows: _core.Bits | _core.SparseBits, targets: np.ndarray, jobs: int) -> float:
+        if targets.ndim == 2:
+            return float(np.mean(np.all((predictor.votes(rows, jobs) > 0) == targets, axis=1)))
+        return float(np.mean(predictor.predict(rows, jobs) == targets))
+
+    @property
+    def multilabel_(self) -> bool:
+        """Whether a row may have several labels: ``y`` had a column for each."""
+        self._check_fitted()
+        return self._task == "multilabel"
 
     def _output_labels(self) -> list[str]:
         return _labels.texts_of(self.classes_)
@@ -298,7 +380,7 @@ class TMClassifier(ClassifierMixin, TMBase):
     # ------------------------------------------------------------------------------------------ prediction
 
     def predict(self, X: Any, reject: float | None = None) -> np.ndarray:
-        """The label of each row.
+        """The label of each row; with several labels a column of zeros and ones for each: 1 where it has more votes for than against.
 
         With ``reject``, rows whose largest probability (``predict_proba``) is below it have None instead of a label; the array is
         then of type object.
@@ -311,24 +393,37 @@ class TMClassifier(ClassifierMixin, TMBase):
         if ready is not None and type(X) is np.ndarray and X.dtype is _BOOL and X.ndim == 2 and X.shape[1] == ready[1] and len(X):
             return self.classes_.take(ready[0].predict_array(X, 1 if len(X) <= _ONE_BLOCK else threads(self.n_jobs)))
         rows = self._rows(X)
+        if self._task == "multilabel":
+            return (self._predictor().votes(rows, threads(self.n_jobs)) > 0).astype(np.int64)
         return self.classes_.take(self._predictor().predict(rows, threads(self.n_jobs)))
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """The votes for each class; with two classes, those for the second less those for the first."""
+        """The votes for each class or label; with two classes, those for the second less those for the first."""
         votes = self.votes(X).astype(np.float64)
+        if self._task == "multilabel":
+            return votes
         return votes[:, 1] - votes[:, 0] if len(self.classes_) == 2 else votes
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class: calibrated if the estimator is, else what learning gives for nothing.
 
-        Sums to one in each row; the largest is that of the label that ``predict`` gives.
+        Sums to one in each row; the largest is that of the label that ``predict`` gives. With several labels, the probability of
+        each label by the law of learning (docs/probabilities.md), which is not calibrated.
         """
         rows = self._rows(X)
+        if self._task == "multilabel":
+            most, against = self.model_.options["threshold"], max(self.model_.options["negative_share"], 1e-9)
+            votes = self._predictor().votes(rows, threads(self.n_jobs)).astype(np.float64)
+            votes = np.clip(votes, 0.5 - most, most - 0.5)  # T votes may stand for more: nothing is certain
+            up = against * (most + votes)  # where pushes up and down are in balance
+            return up / (up + (most - votes))
         return self._predictor().probabilities(rows, threads(self.n_jobs))
 
     def _predict_if_sure(self, X: Any, reject: float) -> np.ndarray:
         if isinstance(reject, (bool, np.bool_)) or not isinstance(reject, (int, float, np.number)) or not 0 <= reject <= 1:
             raise ValueError(f"reject must be None or a number from 0 to 1, got {reject!r}")
+        if getattr(self, "_task", "") == "multilabel":
+            raise ValueError("reject is for one label a row, and this estimator answers several")
         probabilities = self.predict_proba(X)
         labels = np.empty(len(probabilities), dtype=object)
         labels[:] = self.classes_.take(probabilities.argmax(axis=1)).tolist()
@@ -364,6 +459,8 @@ class TMClassifier(ClassifierMixin, TMBase):
             if y is None:
                 codes = np.zeros(rows.rows, dtype=np.uint32)
             else:
+                if self._task == "multilabel":
+                    raise ValueError("rules counts precision for one label a row: leave y out")
                 y = column_or_1d(y)
                 if len(y) != rows.rows:
                     raise ValueError(f"X has {rows.rows} rows, but y has {len(y)}")
@@ -373,13 +470,23 @@ class TMClassifier(ClassifierMixin, TMBase):
         return _rules.to_frame(rules) if as_frame else rules
 
     def explain(self, x: Any, *, feature_names: Sequence[str] | None = None) -> _rules.Explanation:
-        """Why one row gets its label: the clauses that are true of it, and their conditions."""
+        """Why one row gets its label, or its list of labels: the clauses that are true of it, and their conditions."""
         self._check_fitted()
-        if self.booleanizer_.mapping_.kind == "words":
-            rows = self._rows([x] if isinstance(x, str) else x)
-        else:
-            rows = self._rows(_input.one_row(x))
-        if rows.rows != 1:
-            raise ValueError(f"explain takes one row, got {rows.rows}")
-        outputs = _core.clause_outputs(self.model_, rows)[0]
-        return _rules.explain(self, feature_names, outputs)
+        rows = self._one_row(x)
+        several = None
+        if self._task == "multilabel":
+            several = self.classes_[self._predictor().votes(rows)[0] > 0].tolist()
+        return _rules.explain(self, feature_names, _core.clause_outputs(self.model_, rows)[0], several)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = self.calibration is None and self.negatives == "uniform"
+        return tags
+
+
+def _has_columns(y: Any) -> bool:
+    try:
+        shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
+    except ValueError:  # rows of different lengths
+        return False
+    return len(shape) == 2 and shape[1] > 1

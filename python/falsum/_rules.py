@@ -54,7 +54,8 @@ class Explanation:
 
     def __str__(self) -> str:
         lines = [f"{self.prediction}: " + ", ".join(f"{v:+d} for {label}" for label, v in self.votes.items())]
-        mine = self.of_class(self.prediction)
+        told = self.prediction if isinstance(self.prediction, list) else [self.prediction]
+        mine = [rule for rule in self.rules if rule.label in told or len(self.votes) == 1]
         lines += ["  " + rule.text for rule in mine[:10]]
         if len(mine) > 10:
             lines.append(f"  and {len(mine) - 10} more rules about {self.prediction}")

@@ -107,11 +107,11 @@ nb::bytes checkpoint(SharedMachine& shared) {
 template <class Rows>
 void bind_learn_epoch(nb::class_<SharedMachine>& machine) {
   const auto define = [&](auto method) {
-    machine.def("learn_epoch", method, nb::arg("rows"), nb::arg("targets").noconvert(),
-                nb::arg("progress").none() = nb::none(),
-                "One pass over the rows in a fresh order. Targets are class ids, a row of truth values for each row, or "
-                "numbers. progress(done) is called now and then; an exception in it, and Ctrl-C, stop the epoch and are "
-                "raised.");
+    machine.def(
+        "learn_epoch", method, nb::arg("rows"), nb::arg("targets").noconvert(), nb::arg("progress").none() = nb::none(),
+        "One pass over the rows in a fresh order. Targets are class ids, a row of truth values for each row, or "
+        "numbers. progress(done) is called now and then; an exception in it, and Ctrl-C, stop the epoch and are "
+        "raised.");
   };
   define(&SharedMachine::learn_epoch<Rows, Labels>);
   define(&SharedMachine::learn_epoch<Rows, Numbers>);
@@ -158,7 +158,8 @@ void bind_machine(nb::module_& m) {
           [](SharedMachine& s, double least, double most) {
             s.with([&](Machine& machine) { machine.set_range({least, most}); });
           },
-          nb::arg("least"), nb::arg("most"), "Of a regression machine, before it learns: the numbers that it can answer.")
+          nb::arg("least"), nb::arg("most"),
+          "Of a regression machine, before it learns: the numbers that it can answer.")
       .def_prop_ro("outputs",
                    [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.outputs(); }); })
       .def_prop_ro("engine",

@@ -68,12 +68,11 @@ void Plan::add_labels(std::size_t position, std::vector<Uses>& out) const {
     }
   };
   for_each_feature(targets_.labels(), row, [&](std::size_t output) { add(output, 1); });
-  const double rate = options_.negative_rate / static_cast<double>(std::max<std::size_t>(1, outputs_ - 1));
   const std::uint64_t key = child(negative_key_, position);
   std::size_t next = 0;
   const auto add_others = [&](std::size_t end) {
     for (; next < end; ++next) {
-      if (happens(child(key, next), rate)) add(next, 0);
+      if (happens(child(key, next), options_.negative_share)) add(next, 0);
     }
     ++next;
   };

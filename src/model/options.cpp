@@ -74,8 +74,10 @@ const auto& table() {
        "all classes or labels vote with the same clauses, each with weights of its own that may be negative", kMachine},
       {"negatives", "", &Options::negatives, 0, 0, kNegativesChoices,
        "the other class that a row is learned against: any, or rather those with many votes (shared only)", kMachine},
-      {"negative_rate", "", &Options::negative_rate, 0, 1e6, "",
-       "multilabel: how many labels that do not apply a row is learned against, on average", kMachine},
+      {"negative_share", "", &Options::negative_share, 0, 1, "",
+       "multilabel: share of the labels that do not apply that a row is learned against, drawn anew for each row; less "
+       "than 1 is faster with many labels, and answers more labels",
+       kMachine},
       {"error", "", &Options::error, 0, 0, kErrorChoices,
        "regression: a clause takes part in learning with probability (error / T)^2, or |error| / T", kMachine},
       {"max_literals", "", &Options::max_literals, 0, 4294967294, "",
@@ -221,9 +223,9 @@ void validate(const Options& options) {
   if (options.negatives == Negatives::kFocused && !(options.shared && options.task == Task::kClassification)) {
     refuse_combination("negatives must be uniform unless classes share their clauses, got focused");
   }
-  if (options.negative_rate != Options().negative_rate && options.task != Task::kMultilabel) {
-    refuse_combination(fmt::format("negative_rate must be {} unless the task is multilabel, got {}",
-                                   Options().negative_rate, options.negative_rate));
+  if (options.negative_share != Options().negative_share && options.task != Task::kMultilabel) {
+    refuse_combination(fmt::format("negative_share must be {} unless the task is multilabel, got {}",
+                                   Options().negative_share, options.negative_share));
   }
   if (options.error != Options().error && options.task != Task::kRegression) {
     refuse_combination(fmt::format("error must be {} unless the task is regression, got {}", name_of(Options().error),

@@ -69,9 +69,9 @@ Options small_options() {
   return options;
 }
 
-std::uint64_t learn(Options options, const Rows& rows, const std::vector<std::uint32_t>& labels, std::size_t classes) {
-  Trainer trainer(options, rows.columns(), classes);
-  for (std::int64_t e = 0; e < options.epochs; ++e) trainer.learn_epoch(rows, labels, {});
+std::uint64_t learn(Options options, const Rows& rows, const Targets& targets, std::size_t outputs) {
+  Trainer trainer(options, rows.columns(), outputs);
+  for (std::int64_t e = 0; e < options.epochs; ++e) trainer.learn_epoch(rows, targets, {});
   return state_digest(trainer);
 }
 
@@ -188,6 +188,75 @@ TEST(Determinism, GoldenMoreThan32768Features) {  // ids of literals take 32 bit
   Options options = small_options();
   options.clauses = 8;
   expect_golden(random_slice(60, 33000, 2), 2, 15938067002833006613u, options);
+}
+
+/// Every variant of the machine. FAMILY.md.
+TEST(Determinism, GoldenFamily) {
+  const RandomData data(1, 1500, 50, 5);
+  BitMatrix labels(1500, 5);
+  std::vector<double> numbers;
+  for (std::size_t r = 0; r < 1500; ++r) {
+    for (std::size_t o = 0; o < 5; ++o) {
+      if (data.naive_rows[r][o] != data.naive_rows[r][o + 1]) labels.set(r, o);
+    }
+    numbers.push_back(2.5 * data.naive_rows[r][0] + data.naive_rows[r][3] - 0.25 * data.naive_rows[r][6]);
+  }
+  struct Case {
+    const char* name;
+    std::uint64_t golden;
+    void (*change)(Options&);
+  };
+  const Case cases[] = {
+      {"range of s", 15968373755291358343u, [](Options& o) { o.specificity_to = 12; }},
+      {"budget", 11303395929797177723u, [](Options& o) { o.max_literals = 6; }},
+      {"dropped clauses", 4178732868767340289u, [](Options& o) { o.drop_clauses = 0.4; }},
+      {"dropped literals", 13785942693559743200u, [](Options& o) { o.drop_literals = 0.3; }},
+      {"shared", 1411409908507075212u, [](Options& o) { o.shared = true; }},
+      {"focused", 7771754447268655862u,
+       [](Options& o) {
+         o.shared = true;
+         o.negatives = Negatives::kFocused;
+       }},
+      {"labels", 13885485805371310480u,
+       [](Options& o) {
+         o.task = Task::kMultilabel;
+         o.negative_share = 0.5;
+       }},
+      {"shared labels", 15554427788157596371u,
+       [](Options& o) {
+         o.task = Task::kMultilabel;
+         o.shared = true;
+       }},
+      {"numbers", 1560934822247143286u,
+       [](Options& o) {
+         o.task = Task::kRegression;
+         o.threshold = 40;
+       }},
+      {"weighted numbers, linear", 4022037982779202420u,
+       [](Options& o) {
+         o.task = Task::kRegression;
+         o.threshold = 500;
+         o.weighted = true;
+         o.error = ErrorLaw::kLinear;
+       }},
+  };
+  for (const Case& tested : cases) {
+    Options options = small_options();
+    options.epochs = 2;
+    tested.change(options);
+    const Targets targets = options.task == Task::kClassification ? Targets(data.labels)
+                            : options.task == Task::kMultilabel   ? Targets(labels)
+                                                                  : Targets(numbers);
+    for (const std::string engine : {"scan", "index", "lookahead"}) {
+      for (const Kernels* kernels : supported_kernels()) {
+        options.engine = engine_named(engine);
+        options.kernels = kernels->name;
+        options.threads = engine == "index" ? 1 : 3;
+        EXPECT_EQ(learn(options, data.rows, targets, options.task == Task::kRegression ? 1 : 5), tested.golden)
+            << tested.name << " " << engine << " " << kernels->name;
+      }
+    }
+  }
 }
 
 /// Over several chunks: what is learned must not depend on where they end.

@@ -114,12 +114,17 @@ INSTANTIATE_TEST_SUITE_P(
                o.drop_literals = 0.3;
              }},
         Case{"labels", 20, 8, 5, 256, true, 12, 4, 200, 3, [](Options& o) { o.task = Task::kMultilabel; }},
+        Case{"some_labels", 20, 8, 5, 256, true, 12, 4, 200, 3,
+             [](Options& o) {
+               o.task = Task::kMultilabel;
+               o.negative_share = 0.4;
+             }},
         Case{"one_label", 20, 8, 5, 256, true, 12, 1, 200, 3, [](Options& o) { o.task = Task::kMultilabel; }},
         Case{"shared_labels", 40, 20, 5, 256, true, 12, 20, 200, 3,
              [](Options& o) {
                o.task = Task::kMultilabel;
                o.shared = true;
-               o.negative_rate = 3;
+               o.negative_share = 0.15;
              }},
         Case{"numbers", 33, 30, 3, 256, true, 12, 1, 300, 3, [](Options& o) { o.task = Task::kRegression; }},
         Case{"weighted_numbers", 20, 3000, 3, 256, true, 12, 1, 300, 3,

@@ -38,15 +38,13 @@ std::vector<Options> all_changed() {
   shared.shared = true;
   shared.negatives = Negatives::kFocused;
   labels.task = Task::kMultilabel;
-  labels.negative_rate = 2.5;
+  labels.negative_share = 0.25;
   numbers.task = Task::kRegression;
   numbers.error = ErrorLaw::kLinear;
   return {options, shared, labels, numbers};
 }
 
-Machine machine_of(const Options& options) {
-  return Machine(options, 5, options.task == Task::kRegression ? 1 : 2);
-}
+Machine machine_of(const Options& options) { return Machine(options, 5, options.task == Task::kRegression ? 1 : 2); }
 
 bool same(const OptionInfo& option, const Options& a, const Options& b) {
   return std::visit([&](auto field) { return a.*field == b.*field; }, option.field);
@@ -123,8 +121,8 @@ TEST(Options, CombinationsThatMakeNoSenseAreRefusedInOneSentence) {
             "specificity_to must be from 1 to 1000000, or 0 for one s, got 0.5");
   EXPECT_EQ(refusal([](Options& o) { o.negatives = Negatives::kFocused; }),
             "negatives must be uniform unless classes share their clauses, got focused");
-  EXPECT_EQ(refusal([](Options& o) { o.negative_rate = 2; }),
-            "negative_rate must be 1 unless the task is multilabel, got 2");
+  EXPECT_EQ(refusal([](Options& o) { o.negative_share = 0.5; }),
+            "negative_share must be 1 unless the task is multilabel, got 0.5");
   EXPECT_EQ(refusal([](Options& o) { o.error = ErrorLaw::kLinear; }),
             "error must be squared unless the task is regression, got linear");
   EXPECT_EQ(refusal([](Options& o) { o.shared = o.sharded = true; }),

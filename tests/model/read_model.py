@@ -138,7 +138,8 @@ def read_machine(payload):
     return machine
 
 
-INTEGER_OPTIONS = ("clauses", "threshold", "states", "max_weight", "seed")
+INTEGER_OPTIONS = ("clauses", "threshold", "states", "max_weight", "max_literals", "seed")
+REAL_OPTIONS = ("specificity", "specificity_to", "negative_share", "drop_clauses", "drop_literals")
 
 
 def read_named_machine(section):
@@ -151,10 +152,12 @@ def read_named_machine(section):
         name, value = reader.text(), Reader(reader.raw(reader.varint()))
         if name in INTEGER_OPTIONS:
             machine[name] = value.u64()
-        elif name == "specificity":
+        elif name in REAL_OPTIONS:
             machine[name] = value.f64()
-        elif name in ("boost", "sharded"):
+        elif name in ("boost", "sharded", "weighted", "shared"):
             machine[name] = bool(value.u8())
+        elif name in ("task", "negatives", "error"):
+            machine[name] = value.text()
         else:
             machine[name] = value.raw(len(value.content))
         value.done()
@@ -207,7 +210,7 @@ def read_info(payload):
             provenance[name] = value.text()
         elif name in ("samples", "epochs"):
             provenance[name] = value.u64()
-        elif name == "test_accuracy":
+        elif name in ("test_accuracy", "test_rmse"):
             provenance[name] = value.f64()
     return provenance
 
@@ -312,6 +315,10 @@ def read_model(content):
     section = {"true" if tag == "TRUE" else tag: payload for tag, payload in sections}
     model = {"machine": read_any_machine(section)}
     model["clauses"], model["weights"] = read_clauses(section, model["machine"])
+    if "RANG" in section:
+        ends = Reader(section["RANG"])
+        model["range"] = (ends.f64(), ends.f64())
+        ends.done()
     labels = Reader(section["LABL"])
     model["labels"] = labels.texts()
     labels.done()

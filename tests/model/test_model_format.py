@@ -30,7 +30,7 @@ def rows_of(path):
         return [row[:-1] for row in csv.reader(file)][1:]
 
 
-MODELS = ["model_v1.fsm", "model_v1_temperature.falsum", "model_v1_isotonic.falsum", "model_v2_weighted.falsum"]
+MODELS = ["model_v1.fsm", "model_v1_temperature.falsum", "model_v1_isotonic.falsum", "model_v2_weighted.falsum", "model_v2_shared.falsum"]
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -48,6 +48,23 @@ def test_the_golden_model_is_read_by_the_command_and_by_an_independent_reader_al
     assert {**model["provenance"], "test_accuracy": None if accuracy < 0 else accuracy} == report["provenance"]
     assert sum(map(len, model["clauses"])) == report["included_literals"] > 0
     assert len(model["truth_shares"]) == report["features"]
+
+
+def test_the_golden_model_of_numbers_is_read_by_an_independent_reader():
+    """It was learned from flowers.csv with --task regression --label height."""
+    path = GOLDEN / "model_v2_numbers.falsum"
+    model = independent.read_model(path.read_bytes())
+    report = json.loads(falsum("inspect", path, "--json"))
+    assert model["machine"]["task"] == report["task"] == "regression"
+    assert model["range"] == (report["range"]["least"], report["range"]["most"])
+    with open(GOLDEN / "flowers.csv", newline="") as file:
+        rows = [[row[0], row[2], row[3], row[4]] for row in csv.reader(file)][1:]
+    printed = falsum("predict", path, GOLDEN / "flowers.csv").splitlines()
+    least, most = model["range"]
+    T = model["machine"]["threshold"]
+    for row, line in zip(rows, printed):
+        (votes,) = independent.votes(independent.features_of(row, model["booleanizer"]), model)
+        assert abs(float(line) - (least + (most - least) * min(max(votes, 0), T) / T)) < 1e-6
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -1,0 +1,172 @@
+"""Variants of the machine: weights, shared clauses, several labels, numbers, a range of s, budgets and drops."""
+
+import pickle
+
+import numpy as np
+import pytest
+from conftest import small
+from sklearn.datasets import load_diabetes
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score
+from sklearn.multioutput import MultiOutputClassifier
+
+import falsum
+from falsum import TMClassifier, TMRegressor
+
+VARIANTS = [
+    {"weighted": True, "threshold": 100},
+    {"shared": True, "threshold": 40},
+    {"shared": True, "threshold": 40, "negatives": "focused"},
+    {"specificity": (2.0, 10.0)},
+    {"max_literals": 3},
+    {"drop_clauses": 0.3, "epochs": 40},
+    {"drop_literals": 0.1, "epochs": 40},
+]
+
+
+@pytest.fixture(scope="module")
+def labels():
+    """Twelve bits and three labels: x0 xor x1, x0 and x1, x0 or x1."""
+    random = np.random.RandomState(1)
+    X = random.rand(800, 12) < 0.5
+    return X, np.stack([X[:, 0] ^ X[:, 1], X[:, 0] & X[:, 1], X[:, 0] | X[:, 1]], axis=1).astype(int)
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda v: ",".join(v))
+def test_every_variant_learns_and_survives_files_pickles_and_going_on(xor, tmp_path, variant):
+    X, y = xor
+    fitted = small(**variant).fit(X, y)
+    assert fitted.score(X, y) == 1
+    fitted.save(tmp_path / "model.falsum")
+    loaded = falsum.load(tmp_path / "model.falsum")
+    for other in (loaded, pickle.loads(pickle.dumps(fitted))):
+        assert (other.votes(X) == fitted.votes(X)).all()
+    assert {name: loaded.get_params()[name] for name in variant if name != "epochs"} == {
+        name: value for name, value in variant.items() if name != "epochs"
+    }
+    epochs = fitted.epochs
+    half = small(**{**variant, "epochs": epochs // 2, "warm_start": True}).fit(X, y)
+    half = pickle.loads(pickle.dumps(half)).fit(X, y)
+    assert half.model_.to_bytes() == small(**{**variant, "warm_start": True}).fit(X, y).model_.to_bytes()
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_several_labels_are_learned_from_a_matrix(labels, tmp_path, shared):
+    X, Y = labels
+    # Three labels share 30 clauses; with clauses of its own each label has 60.
+    fitted = small(clauses=30 if shared else 60, threshold=15, specificity=3.0, shared=shared, epochs=40).fit(X[:600], Y[:600])
+    assert fitted.multilabel_
+    assert fitted.classes_.tolist() == [0, 1, 2]
+    assert fitted.score(X[600:], Y[600:]) >= (1 if shared else 0.97)
+    assert fitted.score(X[600:], Y[600:]) == np.mean((fitted.predict(X[600:]) == Y[600:]).all(axis=1))
+    assert fitted.decision_function(X).shape == fitted.predict_proba(X).shape == Y.shape
+    assert ((fitted.predict_proba(X) > 0.5) == fitted.predict(X)).all()
+    assert fitted.explain(X[0]).prediction == np.flatnonzero(fitted.predict(X[:1])[0]).tolist()
+    fitted.save(tmp_path / "model.falsum")
+    for other in (falsum.load(tmp_path / "model.falsum"), pickle.loads(pickle.dumps(fitted))):
+        assert other.multilabel_
+        assert (other.predict(X) == fitted.predict(X)).all()
+
+
+def test_names_of_labels_come_from_a_frame(labels):
+    pd = pytest.importorskip("pandas")
+    X, Y = labels
+    fitted = small(clauses=30, threshold=20, specificity=3.0).fit(X, pd.DataFrame(Y, columns=["xor", "and", "or"]))
+    assert fitted.classes_.tolist() == ["xor", "and", "or"]
+    assert {rule.label for rule in fitted.rules()} == {"xor", "and", "or"}
+
+
+def test_a_row_without_any_vote_has_no_label():
+    """All clauses are silent before anything is learned: no label rather than every label."""
+    X, Y = np.eye(6, dtype=bool), np.eye(6, dtype=int)
+    fitted = TMClassifier(clauses=2, threshold=1, epochs=1, random_state=0).fit(X, Y)
+    votes = fitted.votes(X)
+    assert ((votes > 0) == fitted.predict(X)).all()
+    assert (fitted.predict(X)[votes == 0] == 0).all()
+
+
+def test_it_is_as_good_as_logistic_regression_on_several_labels():
+    from sklearn.datasets import make_multilabel_classification
+
+    X, Y = make_multilabel_classification(2000, n_features=20, n_classes=5, random_state=0)
+    plain = MultiOutputClassifier(LogisticRegression(max_iter=1000)).fit(X[:1400], Y[:1400])
+    ours = TMClassifier(clauses=200, threshold=50, specificity=(2, 10), epochs=20, random_state=0).fit(X[:1400], Y[:1400])
+    assert ours.score(X[1400:], Y[1400:]) > plain.score(X[1400:], Y[1400:]) - 0.03
+    f1 = [f1_score(Y[1400:], model.predict(X[1400:]), average="micro") for model in (plain, ours)]
+    assert f1[1] > f1[0] - 0.03
+
+
+@pytest.mark.parametrize(
+    "act, message",
+    [(lambda m, X, Y: m.calibrate(X, Y), "one label a row"), (lambda m, X, Y: m.predict(X, reject=0.5), "one label a row"),
+     (lambda m, X, Y: m.partial_fit(X, Y, [0, 1, 2]), "one label for each row"), (lambda m, X, Y: m.rules(X, Y), "leave y out")],
+)  # fmt: skip
+def test_what_several_labels_cannot_do_is_said(labels, act, message):
+    X, Y = labels
+    fitted = small(clauses=30, threshold=20).fit(X, Y)
+    with pytest.raises(ValueError, match=message):
+        act(fitted, X, Y)
+
+
+def test_the_two_bit_toy_is_learned_exactly():
+    """FAMILY.md, section 3: y = 100 (2 x1 + x0), no noise."""
+    X = np.random.RandomState(0).rand(2000, 2) < 0.5
+    y = 100.0 * (2 * X[:, 1] + X[:, 0])
+    fitted = TMRegressor(clauses=6, threshold=3, specificity=3.0, weighted=False, epochs=40, random_state=1).fit(X, y)
+    assert np.abs(fitted.predict(X) - y).max() == 0
+
+
+def test_numbers_survive_files_and_pickles_and_stay_in_their_range(tmp_path):
+    X, y = load_diabetes(return_X_y=True)
+    fitted = TMRegressor(epochs=20, random_state=0).fit(X[:300], y[:300])
+    assert fitted.score(X[300:], y[300:]) > 0.3
+    assert fitted.y_range_ == (y[:300].min(), y[:300].max())
+    answers = fitted.predict(X)
+    assert answers.min() >= y[:300].min() and answers.max() <= y[:300].max()
+    fitted.save(tmp_path / "model.falsum")
+    for other in (falsum.load(tmp_path / "model.falsum"), pickle.loads(pickle.dumps(fitted))):
+        assert isinstance(other, TMRegressor)
+        assert (other.predict(X) == answers).all()
+    assert isinstance(fitted.explain(X[0]).prediction, float)
+    assert all(rule.polarity == 1 for rule in fitted.rules())
+    with pytest.raises(ValueError, match="a model of regression"):
+        TMClassifier.load(tmp_path / "model.falsum")
+
+
+def test_batches_need_the_range_of_all_numbers():
+    X, y = load_diabetes(return_X_y=True)
+    model = TMRegressor(y_range=(0, 400), random_state=0)
+    for _ in range(20):
+        for first in range(0, 442, 100):
+            model.partial_fit(X[first : first + 100], y[first : first + 100])
+    assert model.y_range_ == (0, 400)
+    assert model.score(X, y) > 0.3
+
+
+def test_early_stopping_and_callbacks_go_by_r2():
+    X, y = load_diabetes(return_X_y=True)
+    seen = []
+    fitted = TMRegressor(early_stopping=True, epochs=30, random_state=0, callbacks=[lambda r: seen.append(r["r2"])]).fit(X, y)
+    assert fitted.best_score_ == max(seen)
+
+
+@pytest.mark.parametrize(
+    "changes, message",
+    [({"specificity": (2, 3, 4)}, "specificity must be a number or a range"), ({"specificity": (2, 0.5)}, "specificity_to must be"),
+     ({"negatives": "focused"}, "negatives must be uniform"), ({"negatives": "some"}, "negatives must be one of uniform, focused"),
+     ({"shared": True, "sharded": True}, "sharded must be off"), ({"drop_clauses": 1.0}, "drop_clauses must be from 0 to 0.999"),
+     ({"max_literals": -1}, "max_literals must be from 0")],
+)  # fmt: skip
+def test_what_does_not_go_together_is_refused(xor, changes, message):
+    with pytest.raises(ValueError, match=message):
+        small(**changes).fit(*xor)
+
+
+@pytest.mark.parametrize(
+    "changes, message",
+    [({"y_range": (3, 1)}, "y_range must be two finite numbers that ascend"), ({"y_range": 3}, "y_range must be None or two numbers"),
+     ({"error": "cubic"}, "error must be one of squared, linear")],
+)  # fmt: skip
+def test_a_regressor_refuses_what_it_cannot_use(changes, message):
+    with pytest.raises(ValueError, match=message):
+        TMRegressor(**changes).fit(np.eye(4), np.arange(4))
