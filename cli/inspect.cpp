@@ -97,7 +97,10 @@ void print_rules(const Model& model, std::size_t count) {
   const Conditions conditions(model);
   const std::size_t width = std::max<std::size_t>(terminal_width(), 40) - 1;
   for (std::size_t output = 0; output < model.outputs(); ++output) {
-    fmt::print("\n{}\n", bold("class " + printable(labels[output])));
+    const char* const kind = model.task() == Task::kMultilabel   ? "label "
+                             : model.task() == Task::kRegression ? ""
+                                                                 : "class ";
+    fmt::print("\n{}\n", bold(kind + printable(labels[output])));
     const std::vector<Rule> rules = best_rules(conditions, output, count);
     for (const Rule& rule : rules) {
       std::vector<std::string> pieces = rule_pieces(rule.votes, rule.conditions, labels[output]);
@@ -129,6 +132,9 @@ void print_summary(const InspectArguments& arguments, const Model& model, const 
              tested < 0 ? "not tested"
                         : (is_number ? fmt::format("{:.5g}", tested) : percent_text(tested)) +
                               " on the test data given in training");
+  if (model.calibration().method != CalibrationMethod::kNone) {
+    fmt::print("  calibrated  by {}\n", calibration_text(model.calibration()));
+  }
   if (is_number) {
     fmt::print("  numbers     {:.6g} to {:.6g}\n", model.range().least, model.range().most);
   } else {

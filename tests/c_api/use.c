@@ -59,7 +59,7 @@ static void options_go_by_name(void) {
   }
   falsum_texts_free(names);
   REFUSED(falsum_options_set(options, "clauses", "0"), FALSUM_ERROR_ARGUMENT,
-          "clauses must be from 2 to 16777216, got 0");
+          "clauses must be from 1 to 16777216, got 0");
   REFUSED(falsum_options_set(options, "clauses", "7"), FALSUM_ERROR_ARGUMENT, "clauses must be even");
   REFUSED(falsum_options_set(options, "clauses", "many"), FALSUM_ERROR_ARGUMENT, "clauses must be a whole number");
   REFUSED(falsum_options_set(options, "clauses", "20x"), FALSUM_ERROR_ARGUMENT, "\"20x\"");
