@@ -68,8 +68,10 @@ def split_table(path, folder, seed):
     try:
         with open(path, encoding="utf-8") as file:
             first, *rows = file.read().splitlines()
-    except (OSError, ValueError) as error:
-        raise Refusal(f"{path} cannot be read: {error}") from None
+    except OSError as error:
+        raise Refusal(f"{path} cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise Refusal(f"{path} cannot be read: it is empty or not UTF-8") from None
     if len(rows) < 4:
         raise Refusal(f"{path} has fewer than four rows under its names")
     random.Random(seed).shuffle(rows)
