@@ -254,6 +254,11 @@ bench-growth: ## Times how costs grow, and their distance from the floor, and dr
 calibration: python ## Measures probabilities on MNIST, IMDb and breast cancer: table and figure of docs/probabilities.md, ten minutes
 	@.venv/bin/python bench/calibration.py $(BENCH)
 
+.PHONY: family
+family: setup ## Learns the family of machines and compares their accuracy with published figures: the table of docs/family.md (BENCH="--rows weighted")
+	@tools/step --quiet "release: build the command" tools/build release falsum_command
+	@PYTHONDONTWRITEBYTECODE=1 python3 bench/family.py $(BENCH)
+
 .PHONY: cli-page
 cli-page: build ## Runs every command of docs/cli.md, docs/data.md and docs/probabilities.md again and pastes what it prints
 	@python3 -B tools/refresh_cli_docs.py

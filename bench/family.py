@@ -1,0 +1,273 @@
+#!/usr/bin/env python3
+"""Accuracy of the family of machines beside published figures: the table of docs/family.md.
+
+    make family                                         all rows
+    make family BENCH="--rows weighted shared-focused"  some of them; --list prints their names
+    make family BENCH="--california FILE"               a CSV file with the number in its last column
+
+Every row is learned by the command, three seeds each; the figures are those of the test data after the epochs named. Results go to
+bench/results/family.json, row by row, and the table of docs/family.md is made of all that are there. With fewer than three seeds the
+figures are printed only.
+"""
+
+import argparse
+import json
+import math
+import os
+import random
+import re
+import statistics
+import tempfile
+from dataclasses import dataclass, field
+
+from provenance import commit
+from script import ROOT, Refusal, chosen, output_of, read_results, run, say, write_results
+
+RESULTS = os.path.join(ROOT, "bench", "results", "family.json")
+PAGE = os.path.join(ROOT, "docs", "family.md")
+SEEDS = 3
+
+# ---------------------------------------------------------------------------------------------------------------- generated tables
+
+
+def two_bits(draw):
+    """y = 100 (2 x1 + x0), no noise."""
+    x1, x0 = draw.getrandbits(1), draw.getrandbits(1)
+    return [x1, x0, 100 * (2 * x1 + x0)]
+
+
+def friedman(draw):
+    """Friedman #1 (Friedman 1991, Breiman 1996): 5 of 10 numbers matter; the noise has a deviation of 1."""
+    x = [round(draw.random(), 6) for _ in range(10)]
+    y = 10 * math.sin(math.pi * x[0] * x[1]) + 20 * (x[2] - 0.5) ** 2 + 10 * x[3] + 5 * x[4] + draw.gauss(0, 1)
+    return [*x, round(y, 6)]
+
+
+def gates(draw):
+    """Which of xor, and, or are true of the first two of 12 bits."""
+    x = [draw.getrandbits(1) for _ in range(12)]
+    labels = {"xor": x[0] ^ x[1], "and": x[0] & x[1], "or": x[0] | x[1]}
+    return [*x, ";".join(name for name, applies in labels.items() if applies)]
+
+
+GENERATED = {"two-bits": (two_bits, 8000, 2000), "friedman": (friedman, 10000, 5000), "gates": (gates, 5000, 5000)}
+
+
+def write_table(path, row, rows, seed):
+    draw = random.Random(seed)
+    with open(path, "w", encoding="utf-8") as file:
+        for k in range(rows):
+            cells = row(draw)
+            if k == 0:
+                file.write(",".join([*(f"x{i}" for i in range(len(cells) - 1)), "y"]) + "\n")
+            file.write(",".join(map(str, cells)) + "\n")
+
+
+def split_table(path, folder, seed):
+    """Three quarters of the user's table to learn from and one to test on, drawn with the seed."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            first, *rows = file.read().splitlines()
+    except OSError as error:
+        raise Refusal(f"{path} cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise Refusal(f"{path} cannot be read: it is empty or not UTF-8") from None
+    if len(rows) < 4:
+        raise Refusal(f"{path} has fewer than four rows under its names")
+    random.Random(seed).shuffle(rows)
+    parts = {"train": rows[: len(rows) * 3 // 4], "test": rows[len(rows) * 3 // 4 :]}
+    paths = [os.path.join(folder, f"{name}.csv") for name in parts]
+    for out, part in zip(paths, parts.values()):
+        with open(out, "w", encoding="utf-8") as file:
+            file.write("\n".join([first, *part]) + "\n")
+    return paths
+
+
+# ---------------------------------------------------------------------------------------------------------------------------- rows
+
+
+@dataclass
+class Row:
+    title: str
+    data: str  # a built-in name, one of GENERATED, or the option that names the user's file
+    settings: str  # options of falsum train
+    epochs: list  # those in the table
+    published: dict = field(default_factory=dict)  # epoch -> figure, as printed; 0: not of a certain epoch
+    measure: str = "test_accuracy"
+
+
+WEIGHTED = "--clauses 2000 -T 5000 -s 10 --weighted"
+SHARED = "--clauses 2000 -T 1000 -s 10 --shared"
+IMDB = "--phrases 2 --select chi2 --clauses 10000 -T 8000 -s 5 --weighted"
+AUTHORS = {0: "authors' plain code: 94.8 / 95.7 / 96.6"}
+GREEN = {1: "95.4", 2: "96.3", 5: "96.9"}
+ROWS = {
+    "xor": Row("plain", "noisy-xor", "--clauses 10 -T 15 -s 3.9 --no-boost", [200], {200: "100"}),
+    "two-bits": Row(
+        "regression, 3 clauses", "two-bits", "--task regression --clauses 3 -T 3 -s 3 --no-boost", [20], {0: "MAE 0"}, "test_mae"
+    ),
+    "two-bits-weighted": Row(
+        "regression, weights", "two-bits", "--task regression --weighted --clauses 20 -T 30 -s 2", [20], {0: "MAE 0"}, "test_mae"
+    ),
+    "gates": Row("several labels, shared", "gates", "--task multilabel --shared --clauses 30 -T 30 -s 3", [10], {0: "100"}),
+    "gates-banks": Row("several labels, a bank each, weights", "gates", "--task multilabel --weighted --clauses 30 -T 30 -s 3", [10]),
+    "friedman": Row(
+        "regression, squared error", "friedman",
+        "--task regression --weighted --clauses 1000 -T 5000 -s 2.75 --quantiles 25", [1, 10, 30], {}, "test_rmse",
+    ),
+    "friedman-linear": Row(
+        "regression, linear error", "friedman",
+        "--task regression --weighted --clauses 1000 -T 5000 -s 2.75 --quantiles 25 --error linear", [1, 10, 30], {}, "test_rmse",
+    ),
+    "california": Row(
+        "regression", "california",
+        "--task regression --weighted --clauses 1000 -T 5000 -s 2.75 --quantiles 10", [30], {30: "0.61"}, "test_rmse",
+    ),
+    "connect4": Row(
+        "weights", "connect4", "--weighted --clauses 200 -T 400 -s 27", [1, 2, 30],
+        {1: "70.0", 2: "71.5", 0: "e190-200 82.0-82.3 (real weights)"},
+    ),
+    "plain": Row("plain", "mnist", "--clauses 2000 -T 50 -s 10", [1, 2, 5], AUTHORS),
+    "weighted": Row("weights", "mnist", WEIGHTED, [1, 2, 3], {1: "93.65", 2: "95.33", 3: "96.08"}),
+    "max-weight": Row(
+        "weights up to 16", "mnist", "--clauses 2000 -T 800 -s 10 --max-weight 16", [1, 2, 3], {1: "93.00", 2: "94.48", 3: "95.57"}
+    ),
+    "budget": Row("weights, 32 literals", "mnist", WEIGHTED + " --max-literals 32", [1, 2, 3], {0: "as without a budget"}),
+    "shared-focused": Row("shared, focused", "mnist", SHARED + " --negatives focused", [1, 2, 5], GREEN),
+    "shared-uniform": Row("shared, uniform", "mnist", SHARED, [1, 2, 5]),
+    "s-20": Row("plain, s 20", "mnist", "--clauses 2000 -T 50 -s 20", [1, 2, 5]),
+    "s-2": Row("plain, s 2", "mnist", "--clauses 2000 -T 50 -s 2", [1, 2, 5]),
+    "s-range": Row("range of s", "mnist", "--clauses 2000 -T 50 -s 2:20", [1, 2, 5]),
+    "drop-literals": Row("weights, 1/10 of the literals dropped", "mnist", WEIGHTED + " --drop-literals 0.1", [1, 2, 3]),
+    "weighted-long": Row("weights", "mnist", WEIGHTED, [58, 59, 60], {0: "e58-60 98.08-98.19"}),
+    "drop-clauses": Row(
+        "weights, 3/4 of the clauses dropped", "imdb", IMDB + " --drop-clauses 0.75", [1, 2, 3], {1: "85.42", 2: "86.56", 3: "87.01"}
+    ),
+    "no-drop": Row("weights, none dropped", "imdb", IMDB, [1, 2, 3]),
+}  # fmt: skip
+FILES = {"california": "California housing", "connect4": "Connect-4"}
+NAMES = {
+    "noisy-xor": "noisy XOR",
+    "two-bits": "two bits",
+    "friedman": "Friedman #1",
+    "gates": "xor, and, or",
+    "mnist": "MNIST",
+    "imdb": "IMDb",
+    **FILES,
+}
+
+
+def learned(command, row, seed, threads, folder, files):
+    """The epochs of one training, as the command reports them."""
+    if row.data in FILES:
+        training, testing = split_table(files[row.data], folder, seed)
+    elif row.data in GENERATED:
+        make, train_rows, test_rows = GENERATED[row.data]
+        training, testing = (os.path.join(folder, f"{name}.csv") for name in ("train", "test"))
+        write_table(training, make, train_rows, seed)
+        write_table(testing, make, test_rows, 1000 + seed)
+    else:
+        training, testing = row.data, None
+    data = [training, *(["--test", testing] if testing else [])]
+    run_options = ["--epochs", str(max(row.epochs)), "--seed", str(seed), "--threads", str(threads), "--json"]
+    report = json.loads(output_of([command, "train", *data, *row.settings.split(), *run_options]))
+    kept = ("epoch", "mean_clause_length", "test_accuracy", "test_label_accuracy", "test_f1", "test_rmse", "test_mae", "test_r2")
+    return [{key: epoch[key] for key in kept if key in epoch} for epoch in report["epochs"]]
+
+
+# --------------------------------------------------------------------------------------------------------------------------- table
+
+
+def figure(row, values):
+    """Mean and, in brackets, standard deviation: per cent for accuracy."""
+    scale, digits = (100, 2) if row.measure == "test_accuracy" else (1, 3)
+    deviation = f" ({scale * statistics.stdev(values):.{digits}f})" if len(values) > 1 else ""
+    return f"{scale * statistics.mean(values):.{digits}f}{deviation}"
+
+
+def line(row, result):
+    epochs = [{epoch["epoch"]: epoch for epoch in one["epochs"]} for one in result["runs"]]
+    unit = {"test_accuracy": "accuracy %", "test_mae": "MAE", "test_rmse": "RMSE"}[row.measure]
+    ours = " / ".join(figure(row, [one[k][row.measure] for one in epochs]) for k in row.epochs)
+    length = statistics.mean(one[max(row.epochs)]["mean_clause_length"] for one in epochs)
+    published = " / ".join(row.published.get(k, "-") for k in row.epochs) if row.published.keys() - {0} else ""
+    published = ", ".join(part for part in (published, row.published.get(0)) if part) or "-"
+    cells = [NAMES[row.data], row.title, f"`{row.settings}`", ", ".join(map(str, row.epochs)), f"{unit} {ours}", f"{length:.1f}", published]
+    return "| " + " | ".join(cells) + " |"
+
+
+def table(results):
+    lines = [
+        "| data | machine | options | after epochs | falsum: mean (deviation) | clause length | published |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    return "\n".join(lines + [line(row, results[name]) for name, row in ROWS.items() if name in results])
+
+
+def page_with(results):
+    with open(PAGE, encoding="utf-8") as file:
+        page = file.read()
+    return page, re.sub(r"(<!-- table family -->\n).*?(<!-- end -->)", lambda m: m[1] + table(results) + "\n" + m[2], page, flags=re.DOTALL)
+
+
+def write_page(results):
+    _, page = page_with(results)
+    with open(PAGE, "w", encoding="utf-8") as file:
+        file.write(page)
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", nargs="+", default=[], metavar="NAME", help="these rows only")
+    parser.add_argument("--list", action="store_true", help="print the names of the rows")
+    parser.add_argument("--seeds", type=int, default=SEEDS, help="trainings of each row")
+    parser.add_argument("--threads", type=int, default=0, help="0 for all cores; changes no figure")
+    parser.add_argument("--california", metavar="FILE", help="California housing: CSV with names, the price in the last column")
+    parser.add_argument("--connect4", metavar="FILE", help="Connect-4: CSV with names, the outcome in the last column")
+    parser.add_argument("--command", default=os.path.join(ROOT, "build", "release", "falsum"))
+    parser.add_argument("--check", action="store_true", help="only say whether the table of docs/family.md is that of the results")
+    options = parser.parse_args(arguments)
+    results = read_results(RESULTS)
+    if options.list:
+        print("\n".join(ROWS))
+        return 0
+    if options.check:
+        page, fresh = page_with(results)
+        stale = [name for name, result in results.items() if name not in ROWS or result["settings"] != ROWS[name].settings]
+        if stale:
+            raise Refusal(f"bench/results/family.json has {', '.join(stale)} with other settings than bench/family.py")
+        if page != fresh:
+            raise Refusal("the table of docs/family.md is not that of bench/results/family.json; make family writes it")
+        return 0
+    if options.seeds < 1:
+        raise Refusal("--seeds must be at least 1")
+    files = {"california": options.california, "connect4": options.connect4}
+    measured = {}
+    for name in chosen(options.rows, ROWS):
+        row = ROWS[name]
+        if row.data in FILES and not files[row.data]:
+            say(f"{name} left out: {FILES[row.data]} is not part of falsum (--{row.data} FILE)")
+            continue
+        runs = []
+        try:
+            for seed in range(1, options.seeds + 1):
+                with tempfile.TemporaryDirectory() as folder:
+                    runs.append({"seed": seed, "epochs": learned(options.command, row, seed, options.threads, folder, files)})
+        except Refusal as refusal:
+            if row.data != "imdb":
+                raise
+            say(f"{name} left out: {refusal}")
+            continue
+        measured[name] = {"settings": row.settings, "source": commit(ROOT), "runs": runs}
+        say(line(row, measured[name]))
+        if options.seeds >= SEEDS:
+            results[name] = measured[name]
+            write_results(RESULTS, results)
+    if options.seeds >= SEEDS:
+        write_page(results)
+    print(table(measured))
+    return 0
+
+
+if __name__ == "__main__":
+    run("family", main, "interrupted; the rows that are done are in bench/results/family.json")
