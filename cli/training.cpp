@@ -66,7 +66,7 @@ TrainingJob load_job(const std::string& data, const std::string& test, const Dat
   DataOptions reading = options;
   reading.load.levels = options.booleanize.levels;
   reading.load.split = Split::kTrain;
-  reading.load.empty_labels = kind == Task::kMultilabel;
+  reading.load.task = kind;
   {
     // The raw values are freed before the test data are loaded: text and images are far larger than their bits.
     Source source = load_source(data, reading.load);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "falsum/bit_matrix.h"
+#include "falsum/choices.h"
 #include "falsum/schema.h"
 
 namespace falsum {
@@ -87,10 +88,10 @@ enum class Split { kTrain, kTest };
 enum class BadRows { kRefuse, kSkip };
 
 struct LoadOptions {
-  Split split = Split::kTrain;     // for built-in names without ":train" or ":test"
-  const Schema* schema = nullptr;  // read by this schema of a model; null: infer one from the data. Not owned
-  bool labelled = true;            // false: no labels needed (predict); a label column is left out
-  bool empty_labels = false;       // a row may be without a label, which is then empty: for multilabel machines
+  Split split = Split::kTrain;        // for built-in names without ":train" or ":test"
+  const Schema* schema = nullptr;     // read by this schema of a model; null: infer one from the data. Not owned
+  bool labelled = true;               // false: no labels needed (predict); a label column is left out
+  Task task = Task::kClassification;  // what labels are for: a multilabel row may be without any
   BadRows bad_rows = BadRows::kRefuse;
 
   // CSV: these override what is inferred or in the schema. Columns are named, or given by position from 0; negative

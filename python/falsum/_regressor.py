@@ -58,9 +58,6 @@ class TMRegressor(RegressorMixin, TMBase):
         Share of the clauses that rest during an epoch.
     drop_literals : float
         Share of the literals that no clause sees during an epoch.
-    sharded : bool
-        Take the votes of every 256 rows at once, so that threads can learn together. The learned machine differs from the exact
-        one, but is the same for every number of threads.
     engine : {"auto", "scan", "index", "lookahead", "bitmap", "sliced"}
         How clauses are evaluated; never changes the result.
     kernels : str
@@ -135,7 +132,6 @@ class TMRegressor(RegressorMixin, TMBase):
         max_literals: int = default("max_literals"),
         drop_clauses: float = default("drop_clauses"),
         drop_literals: float = default("drop_literals"),
-        sharded: bool = default("sharded"),
         engine: str = default("engine"),
         kernels: str = default("kernels"),
         max_memory: int = default("max_memory"),
@@ -162,7 +158,6 @@ class TMRegressor(RegressorMixin, TMBase):
         self.max_literals = max_literals
         self.drop_clauses = drop_clauses
         self.drop_literals = drop_literals
-        self.sharded = sharded
         self.engine = engine
         self.kernels = kernels
         self.max_memory = max_memory

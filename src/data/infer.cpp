@@ -187,9 +187,12 @@ class Inference {
                       flag = column.name.empty() ? std::to_string(c) : column.name;
     const auto note = [&](std::string sentence) { result_.notes.push_back(std::move(sentence)); };
     if (column.role == ColumnRole::kLabel) {
-      if (label_was_chosen_ && column.kind == ColumnKind::kNumber && observed.mostly_distinct()) {
-        note(fmt::format("the label {} has {} different numbers, and each is a class; --label names another column",
-                         title, observed.distinct.size()));
+      if (label_was_chosen_ && column.kind == ColumnKind::kNumber && observed.mostly_distinct() &&
+          options_.task == Task::kClassification) {
+        note(
+            fmt::format("the label {} has {} different numbers, and each is a class; --label names another column, "
+                        "--task regression learns numbers",
+                        title, observed.distinct.size()));
       }
       return;
     }

@@ -114,7 +114,8 @@ Source load_svmlight(std::string_view bytes, const std::string& path, const Load
   for (std::size_t number = 1; next_line(bytes, line); ++number) {
     if (line.find_first_not_of(kSpace) == std::string_view::npos) continue;
     ++all_rows;
-    if (const std::string problem = parse_row(line, options.labelled, options.empty_labels, row); !problem.empty()) {
+    if (const std::string problem = parse_row(line, options.labelled, options.task == Task::kMultilabel, row);
+        !problem.empty()) {
       std::string sentence = fmt::format("{}, line {}: {}", path, number, problem);
       if (options.bad_rows == BadRows::kRefuse) throw DataError(sentence);
       source.reading.skipped.push_back(all_rows - 1);

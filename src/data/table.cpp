@@ -255,7 +255,7 @@ std::optional<std::string> TableReader::add(const std::vector<std::string_view>&
   if (cells.size() != width_) return fmt::format("expected {} columns, found {}", width_, cells.size());
   const bool want_label = options_.labelled && label_at_.has_value();
   const bool no_label = want_label && marks_.contains(cells[*label_at_]);
-  if (no_label && !(options_.empty_labels && cells[*label_at_].empty())) {
+  if (no_label && !(options_.task == Task::kMultilabel && cells[*label_at_].empty())) {
     return cells[*label_at_].empty()
                ? std::string("the label is missing")
                : fmt::format("the label is missing ({} counts as missing; --missing says what does)",

@@ -217,6 +217,9 @@ void validate(const Options& options) {
   if (options.shared && options.task == Task::kRegression) {
     refuse_combination("shared must be off in regression, which has one output and so nothing to share");
   }
+  if (options.sharded && options.task == Task::kRegression) {
+    refuse_combination("sharded must be off in regression: with votes of 256 rows ago it overshoots");
+  }
   if (options.shared && options.sharded) {
     refuse_combination("sharded must be off when clauses are shared: one bank votes for all outputs");
   }

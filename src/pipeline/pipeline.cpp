@@ -140,7 +140,7 @@ Model calibrate(const Model& model, const Source& fresh, CalibrationMethod metho
 LoadOptions reading_options(const Model& model, const Schema& schema, LoadOptions options) {
   options.split = Split::kTest;
   options.schema = &schema;
-  options.empty_labels = model.task() == Task::kMultilabel;
+  options.task = model.task();
   const Booleanizer& booleanizer = model.booleanizer();
   if (booleanizer.kind() == "levels" && booleanizer.image_pixels() > 0) {
     options.levels = static_cast<int>(booleanizer.features() / booleanizer.image_pixels());

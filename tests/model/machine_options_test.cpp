@@ -39,6 +39,7 @@ std::vector<Options> all_changed() {
   shared.negatives = Negatives::kFocused;
   labels.task = Task::kMultilabel;
   labels.negative_share = 0.25;
+  numbers.sharded = false;
   numbers.task = Task::kRegression;
   numbers.error = ErrorLaw::kLinear;
   return {options, shared, labels, numbers};
@@ -127,6 +128,11 @@ TEST(Options, CombinationsThatMakeNoSenseAreRefusedInOneSentence) {
             "error must be squared unless the task is regression, got linear");
   EXPECT_EQ(refusal([](Options& o) { o.shared = o.sharded = true; }),
             "sharded must be off when clauses are shared: one bank votes for all outputs");
+  EXPECT_EQ(refusal([](Options& o) {
+              o.sharded = true;
+              o.task = Task::kRegression;
+            }),
+            "sharded must be off in regression: with votes of 256 rows ago it overshoots");
   EXPECT_EQ(refusal([](Options& o) {
               o.shared = true;
               o.task = Task::kRegression;
