@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // write() fails instead
   static Output output;
   for (std::uint64_t use = 0;; ++use) {
-    const std::uint64_t key = use_key(class_key(42, 0), use);
+    const std::uint64_t key = use_key(learner_key(42, 0), use);
     for (std::uint32_t c = 0; c < (table ? 1u : clauses ? 2000u : 20000u); ++c) {
       const std::uint64_t event = event_key(key, c);
       if (position) {

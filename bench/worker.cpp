@@ -112,6 +112,8 @@ class Worker {
     options_.specificity = request.at("specificity");
     options_.seed = request.at("seed");
     options_.max_weight = request.value("max_weight", 1);
+    options_.shared = request.value("shared", false);
+    options_.negatives = named<Negatives>(request.value("negatives", "uniform"));
     options_.threads = request.value("threads", 1);
     options_.kernels = request.value("kernels", "auto");
     machine_.emplace(options_, features, shape.at("classes").get<std::size_t>());
@@ -119,7 +121,7 @@ class Worker {
             {"rows", sparse_ ? "sparse" : "packed"},
             {"engine", machine_->engine()},
             {"kernels", machine_->kernels()},
-            {"total_clauses", options_.clauses * static_cast<std::int64_t>(machine_->outputs())}};
+            {"total_clauses", static_cast<std::int64_t>(machine_->model().clauses())}};
   }
 
   Json learn(std::size_t first, std::size_t count) {

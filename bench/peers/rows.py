@@ -1,4 +1,4 @@
-"""What is measured: the rows of the table. Numbers of clauses are per class."""
+"""What is measured: the rows of the table. Numbers of clauses are per class; where classes share them, in all."""
 
 from dataclasses import dataclass, replace
 
@@ -14,6 +14,7 @@ class Row:
     samples: int = 0  # learned in an epoch; 0: all. Peers that take an hour for an epoch are why
     epochs: int = 5  # to the trained state
     piece: int = 0  # an epoch is learned in calls of so many samples; 0: in one
+    shared: bool = False  # all classes vote with the same clauses, each with weights of its own
 
     @property
     def data_name(self):
@@ -22,7 +23,8 @@ class Row:
     @property
     def title(self):
         words = {"mnist": "MNIST", "fashion-mnist": "Fashion-MNIST", "imdb": f"IMDb {self.vocabulary:,} words"}
-        return f"{words[self.data]}, {self.clauses:,} clauses per class, T {self.threshold}, s {self.specificity:g}"
+        which = "shared clauses in all" if self.shared else "clauses per class"
+        return f"{words[self.data]}, {self.clauses:,} {which}, T {self.threshold}, s {self.specificity:g}"
 
 
 ROWS = [
@@ -33,6 +35,8 @@ ROWS = [
     Row("imdb-5k-1000", "imdb", 1000, 100, 27, epochs=2),
     Row("imdb-5k-10000", "imdb", 10000, 500, 27, samples=5000, epochs=2, piece=2500),
     Row("imdb-20k-1000", "imdb", 1000, 100, 27, vocabulary=20000, samples=5000, epochs=2),
+    Row("mnist-500-shared", "mnist", 500, 250, 10, shared=True),
+    Row("mnist-2000-shared", "mnist", 2000, 1000, 10, shared=True),
 ]
 
 QUICK_ROWS = [

@@ -166,9 +166,9 @@ def main(arguments):
         say(f"row {row.name}: {row.title}")
         started = time.monotonic()
         if options.prepare:
-            prepare_row(row, peers, shape, directory, data, say)
+            prepare_row(row, [peer for peer in peers if peer.can(row)], shape, directory, data, say)
             continue
-        contestants = [systems.Falsum(worker), *peers]
+        contestants = [systems.Falsum(worker), *(peer for peer in peers if peer.can(row))]
         if options.accuracy:
             trained = accuracy_row(row, contestants, shape, options.accuracy, directory, data, options.seed, say)
             for key, accuracies, seconds in trained:

@@ -31,6 +31,7 @@ class System:
     key = label = note = version = ""
     keeps_state = False  # its trained state can be kept in a file, to be taken up by a later run
     trains = True  # False: takes up the kept state of another system
+    shares = False  # has clauses that all classes share
 
     def __init__(self, directory):
         self.directory = directory
@@ -46,12 +47,20 @@ class System:
         """To the trained state."""
         return row.epochs
 
+    def can(self, row):
+        """Whether it has such machines."""
+        return self.shares or not row.shared
+
     def install(self):
         """Raises NotInstallable."""
 
 
 class Falsum(System):
     key, label = "falsum", "falsum"
+    shares = True
+
+    def machine(self, row):
+        return {**super().machine(row), **({"shared": True, "negatives": "focused"} if row.shared else {})}
 
     @property
     def command(self):
@@ -160,10 +169,12 @@ class Green(Peer):
     package, version, worker = "green-tsetlin", "1.1.0", "green_worker.py"
     key, label = "green-tsetlin", "green-tsetlin, coalesced"
     note = "coalesced and weighted: as many clauses in all, T that of all classes; compiling its rules left out"
-    keeps_state = True
+    keeps_state = shares = True
 
     def machine(self, row):
         """The clauses of all classes vote for every class, so the threshold is that of all classes together."""
+        if row.shared:
+            return {**super().machine(row), "total_clauses": row.clauses}
         classes = 2 if row.data == "imdb" else 10
         return {**super().machine(row), "threshold": row.threshold * classes}
 

@@ -13,7 +13,7 @@ from green_tsetlin.backend import impl
 
 class Green(Worker):
     def create(self, request):
-        total = request["clauses"] * self.classes
+        total = request.get("total_clauses") or request["clauses"] * self.classes
         self.machine = gt.TsetlinMachine(
             n_literals=self.features,
             n_clauses=total,
