@@ -18,9 +18,9 @@ __version__: str = _version()
 __all__ = ["Booleanizer", "Explanation", "Rule", "TMClassifier", "TMRegressor", "datasets", "load", "plot", "read"]
 
 
-def load(path: _files.Path) -> Union[TMClassifier, TMRegressor]:  # noqa: UP007  (Python 3.9)
+def load(path: _files.Path) -> Union[TMClassifier, TMRegressor]:
     """The estimator of a model file: `TMClassifier`, or `TMRegressor` where it answers numbers."""
     model = _files.load(path)
-    estimator: Union[TMClassifier, TMRegressor]  # noqa: UP007
+    estimator: Union[TMClassifier, TMRegressor]
     estimator = _files.estimator_of(TMRegressor if TMRegressor._may_be(model.options["task"]) else TMClassifier, model, path)
     return estimator

@@ -41,7 +41,8 @@ LABELS = ("--task", "multilabel", "--shared", "--clauses", 30, "-T", 30, "-s", 3
 
 def test_numbers_are_learned_evaluated_and_predicted(falsum, tables, tmp_path):
     model = tmp_path / "steps.falsum"
-    report = json.loads(falsum("train", tables / "steps.csv", "--test", tables / "more-steps.csv", *NUMBERS, "--epochs", 20, "-o", model, "--json"))
+    test = ("--test", tables / "more-steps.csv", "--epochs", 20)
+    report = json.loads(falsum("train", tables / "steps.csv", *test, *NUMBERS, "-o", model, "--json"))
     assert report["task"] == "regression"
     scores = json.loads(falsum("evaluate", model, tables / "more-steps.csv", "--json"))
     assert scores["r2"] > 0.9
@@ -79,7 +80,8 @@ def test_a_training_is_resumed_to_the_same_bytes(falsum, tables, tmp_path, data,
 
 @pytest.mark.parametrize(
     "arguments, message",
-    [(("steps", "--task", "regression", "--label", "colour"), "is not a number, and regression learns numbers"), (("steps", "--task", "shapes"), "task must be one of classification, multilabel"),
+    [(("steps", "--task", "regression", "--label", "colour"), "is not a number, and regression learns numbers"),
+     (("steps", "--task", "shapes"), "task must be one of classification, multilabel"),
      (("steps", "--task", "regression", "--shared"), "shared must be off in regression"),
      (("steps", "--task", "regression", "--sharded"), "sharded must be off in regression"),
      (("steps", "--task", "regression", "--calibrate", "0.1"), "--calibrate is for classes"),
@@ -96,6 +98,6 @@ def test_what_cannot_be_is_refused_in_one_sentence(tables, arguments, message):
 def test_probabilities_of_other_tasks_are_refused(falsum, tables, tmp_path):
     model = tmp_path / "steps.falsum"
     falsum("train", tables / "steps.csv", *NUMBERS, "--epochs", 2, "-o", model)
-    for command in (("predict", model, tables / "steps.csv", "--probabilities"), ("evaluate", model, tables / "steps.csv", "--reject", 0.9)):
-        assert "probabilities are for classes" in refused(*command)
+    for command, option in (("predict", ["--probabilities"]), ("evaluate", ["--reject", 0.9])):
+        assert "probabilities are for classes" in refused(command, model, tables / "steps.csv", *option)
     assert "calibration is for classes" in refused("calibrate", model, tables / "steps.csv", "-o", tmp_path / "other.falsum")
