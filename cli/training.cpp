@@ -133,8 +133,8 @@ TestResult test(const Machine& machine, const LabelledRows& data, const Interrup
   const Stopwatch watch;
   const Predictor predictor(machine.model(), engine_for(machine.engine(), EngineTask::kPredict), machine.kernels());
   // Some rows at a time: a large machine takes seconds for all of them.
-  const std::size_t banks = has_one_bank(machine.options()) ? 1 : machine.outputs();
-  const std::size_t clauses = banks * static_cast<std::size_t>(machine.options().clauses);
+  const std::size_t clauses =
+      count_banks(machine.options(), machine.outputs()) * static_cast<std::size_t>(machine.options().clauses);
   const std::size_t together = std::max<std::size_t>(512 * machine.threads(), (std::size_t{1} << 27) / clauses);
   std::vector<std::uint32_t> classes;
   std::vector<std::int32_t> votes;

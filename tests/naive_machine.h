@@ -222,7 +222,6 @@ class NaiveMachine {
 
   std::size_t late_negative(std::size_t label, const std::vector<std::int64_t>& votes, std::uint64_t use) const {
     const std::int64_t T = options_.threshold;
-    std::vector<std::size_t> tickets;  // every other output as often as T + v
     std::uint64_t sum = 0;
     for (std::size_t o = 0; o < outputs_; ++o)
       sum += o == label ? 0 : static_cast<std::uint64_t>(T + std::clamp(votes[o], -T, T));

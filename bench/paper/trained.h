@@ -129,7 +129,7 @@ struct Trained {
     Examples examples(uses.rows, stretch.bits);
     begin(examples);
     const std::size_t words = voters.slots.words();
-    Feedback feedback(voters, max_literals_of(options), 0, words, listener);
+    Feedback feedback(voters, 0, words, listener);
     std::vector<std::uint64_t> outputs(words);
     LearnCounters counters;
     const std::uint64_t key = learner_key(options.seed, class_id), before = trainer->learner(class_id).uses();

@@ -82,6 +82,8 @@ void validate(const Options& options);
 /// Whether all outputs vote with the clauses of one bank: `clauses` then counts all of them. Else each class or label
 /// has a bank of its own, half of its clauses for it and half against.
 bool has_one_bank(const Options& options);
+/// The banks of a machine with so many outputs: 1, or one for each output.
+std::size_t count_banks(const Options& options, std::size_t outputs);
 /// The largest weight that a clause may have; 1 where clauses have no weights.
 std::int64_t largest_weight(const Options& options);
 

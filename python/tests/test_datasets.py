@@ -114,7 +114,7 @@ def test_a_download_that_is_not_what_it_should_be_leaves_nothing_behind(nothing_
     assert not list(nothing_here.glob("**/*ubyte*"))
 
 
-@pytest.mark.parametrize("content", [b"", b"not gzip", gzip.compress(b"x")[:-5]])
+@pytest.mark.parametrize("content", [b"", b"not gzip", gzip.compress(b"x", mtime=0)[:-5]], ids=["empty", "not gzip", "cut short"])
 def test_damaged_downloads_are_os_errors(nothing_here, server, monkeypatch, content):
     server.files["/train-images-idx3-ubyte.gz"] = content
     monkeypatch.setattr(_download, "FASHION_MNIST_URL", server.url)

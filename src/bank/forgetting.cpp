@@ -48,7 +48,7 @@ void Forgetting::decrements(std::uint32_t events, std::uint64_t dither, Decremen
 
 Forgettings::Forgettings(double from, double to, const ClauseSlots& slots) {
   const std::size_t group = slots.clauses() / slots.groups(), levels = std::min(kLevels, group);
-  if (to == 0 || to == from || levels == 0) {
+  if (to == 0 || to == from) {
     tables_.emplace_back(from);
     return;
   }

@@ -52,7 +52,7 @@ class Forgetting {
 /// The forgetting of every clause of a bank: one table for all, or several for a range of s (multigranular clauses).
 /// Both polarities have the whole range: the clauses of a group of slots take s from `from` upwards or downwards
 /// towards `to`, in at most kLevels steps. A group of up to kLevels clauses has an s for each, s + r * (to - s) /
-/// clauses; in a larger one neighbours share theirs, so that the tables stay in the caches (100 KB each).
+/// clauses; in a larger one neighbours share theirs, so that there are few tables.
 class Forgettings {
  public:
   static constexpr std::size_t kLevels = 32;

@@ -214,7 +214,7 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
   copy_options(OptionScope::kRun, run, options);
   const std::vector<std::string_view> banks = container.sections("BANK");
   ByteReader progress(container.section("PROG"), what);
-  const std::uint64_t learners = has_one_bank(options) ? 1 : shape.outputs;
+  const std::uint64_t learners = count_banks(options, shape.outputs);
   if (banks.size() != learners || shape.clauses != learners * static_cast<std::uint64_t>(options.clauses))
     progress.fail("it has another number of banks than it needs");
 

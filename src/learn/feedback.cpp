@@ -4,13 +4,12 @@
 
 namespace falsum {
 
-Feedback::Feedback(Voters& voters, std::size_t max_literals, std::size_t first, std::size_t last,
-                   FlipListener& listener)
+Feedback::Feedback(Voters& voters, std::size_t first, std::size_t last, FlipListener& listener)
     : bank_(voters.bank),
       weights_(voters.weights),
       slots_(voters.slots),
       active_(voters.active.data()),
-      max_literals_(max_literals),
+      max_literals_(voters.max_literals),
       first_(first),
       worker_(bank_, listener),
       selected_(last - first) {}

@@ -22,7 +22,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -35,15 +34,13 @@ namespace falsum {
 class Feedback {
  public:
   /// Gives feedback to the clauses of 64-slot words first .. last-1.
-  Feedback(Voters& voters, std::size_t max_literals, std::size_t first, std::size_t last, FlipListener& listener);
+  Feedback(Voters& voters, std::size_t first, std::size_t last, FlipListener& listener);
 
   /// Chooses the events of a step; `outputs` are those of its own words.
   void choose(const Push& push, std::size_t output, const std::uint64_t* outputs, std::uint64_t step_key,
               const Bank::Law& law);
   /// Gives the feedback of all steps since the last call, for example i.
   void give(Examples& examples, std::size_t i, const Bank::Law& law, LearnCounters& counters);
-
-  Bank::Worker& worker() { return worker_; }
 
  private:
   struct DenseEvent {

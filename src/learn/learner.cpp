@@ -1,8 +1,7 @@
 #include "learn/learner.h"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
+#include <utility>
 
 namespace falsum {
 
@@ -16,16 +15,16 @@ Learner::Learner(const Options& options, std::size_t id, std::size_t features, s
 void Learner::use_engine(Engine engine, const Kernels& kernels) {
   const std::size_t words = voters_->slots.words();
   evaluator_ = make_evaluator(engine, voters_->bank, voters_->slots, voters_->active.data(), kernels);
-  feedback_ = std::make_unique<Feedback>(*voters_, max_literals_of(options_), 0, words, *evaluator_);
+  feedback_ = std::make_unique<Feedback>(*voters_, 0, words, *evaluator_);
   outputs_.resize(words);
 }
 
 void Learner::use_shards(std::size_t shards, const Kernels& kernels) {
-  sharded_ = std::make_unique<ShardedLearner>(*voters_, max_literals_of(options_), shards, kernels);
+  sharded_ = std::make_unique<ShardedLearner>(*voters_, shards, kernels);
 }
 
 void Learner::begin_epoch(std::uint64_t epoch) {
-  if (epoch_ == epoch || (options_.drop_clauses == 0 && options_.drop_literals == 0)) return;
+  if (epoch_ == epoch) return;
   epoch_ = epoch;
   const auto key = [&](Purpose purpose) { return child(child(purpose_key(options_.seed, purpose), epoch), id_); };
   const std::uint64_t clause_key = key(Purpose::kDroppedClauses), literal_key = key(Purpose::kDroppedLiterals);

@@ -39,7 +39,7 @@ std::string gigabytes(std::uint64_t bytes) {
 MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, std::uint64_t outputs,
                                const LearningUse& use) {
   const auto clauses = static_cast<std::uint64_t>(options.clauses);
-  const std::uint64_t banks = has_one_bank(options) ? 1 : outputs;
+  const std::uint64_t banks = count_banks(options, outputs);
   const std::uint64_t literals = 2 * features, all = banks * clauses;
   MemoryEstimate estimate;
   estimate.data = use.data;
@@ -104,7 +104,7 @@ void check_memory(const Options& options, std::uint64_t features, std::uint64_t 
     return estimate_memory(other, features, outputs, use).total();
   };
   if (limit == 0 || needed(options.clauses) <= limit) return;
-  const std::uint64_t banks = has_one_bank(options) ? 1 : outputs;
+  const std::uint64_t banks = count_banks(options, outputs);
   const char* const fewer_classes = banks > 2 ? " or classes" : "";
   std::string advice;
   if (use.data > limit) {

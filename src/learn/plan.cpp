@@ -30,7 +30,7 @@ Plan::Plan(const Options& options, std::uint64_t epoch, const Targets& targets, 
 }
 
 void Plan::uses(std::size_t first, std::size_t last, std::vector<Uses>& out) const {
-  out.resize(has_one_bank(options_) ? 1 : outputs_);
+  out.resize(count_banks(options_, outputs_));
   for (Uses& uses : out) uses.clear();
   for (std::size_t i = first; i < last; ++i) {
     const std::uint32_t row = order_[i];

@@ -23,7 +23,7 @@ namespace falsum {
 
 class ShardedLearner {
  public:
-  ShardedLearner(Voters& voters, std::size_t max_literals, std::size_t shards, const Kernels& kernels);
+  ShardedLearner(Voters& voters, std::size_t shards, const Kernels& kernels);
 
   std::size_t shards() const { return shards_.size(); }
   std::uint64_t bytes() const;
@@ -50,8 +50,8 @@ class ShardedLearner {
 
  private:
   struct Shard {
-    Shard(Voters& voters, std::size_t max_literals, LookaheadBlock& block, std::size_t first, std::size_t last)
-        : part(block, first, last), feedback(voters, max_literals, first, last, part), outputs(last - first) {}
+    Shard(Voters& voters, LookaheadBlock& block, std::size_t first, std::size_t last)
+        : part(block, first, last), feedback(voters, first, last, part), outputs(last - first) {}
     LookaheadPart part;
     Feedback feedback;
     std::vector<std::uint64_t> outputs;

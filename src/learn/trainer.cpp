@@ -56,7 +56,7 @@ Trainer::Trainer(const Options& options, std::size_t features, std::size_t outpu
       engine_(options.engine == Engine::kAuto ? Engine::kLookahead : options.engine),
       forgetting_(options.specificity, options.specificity_to, slots_of(options)),
       truths_(features),
-      busiest_first_(has_one_bank(options) ? 1 : outputs),
+      busiest_first_(count_banks(options, outputs)),
       ahead_(busiest_first_.size()) {
   std::iota(busiest_first_.begin(), busiest_first_.end(), std::size_t{0});
   learners_.reserve(ahead_.size());
@@ -154,7 +154,8 @@ EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const
   stopped_rows_ = rows.rows();  // the progress callback may take a checkpoint
   const Plan plan(options_, epoch_, targets, outputs_, range_.value_or(NumberRange{}));
   const Bank::Law law = this->law();
-  for_each_parallel(learners_.size(), threads_, [&](std::size_t i) { learners_[i].begin_epoch(epoch_); });
+  const bool drops = options_.drop_clauses > 0 || options_.drop_literals > 0;  // else threads would start for nothing
+  if (drops) for_each_parallel(learners_.size(), threads_, [&](std::size_t i) { learners_[i].begin_epoch(epoch_); });
   std::vector<LearnCounters> counters(learners_.size());
   std::vector<Uses> uses;  // of the current chunk, by learner
   EpochReport report;
@@ -173,7 +174,7 @@ EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const
     std::fill(ahead_.begin(), ahead_.end(), 0);
     if (progress && !progress(done(rows.rows()))) report.complete = last == rows.rows();
   }
-  if (report.complete) {
+  if (drops && report.complete) {
     for_each_parallel(learners_.size(), threads_, [&](std::size_t i) { learners_[i].end_epoch(law); });
   }
   for (const LearnCounters& c : counters) report.counters += c;

@@ -1,7 +1,6 @@
 // Voters: the parts that every way to learn shares: automata, slots of clauses, weights, objective.
 #pragma once
 
-#include <limits>
 #include <vector>
 
 #include "bank/bank.h"
@@ -18,12 +17,6 @@ inline ClauseSlots slots_of(const Options& options) {
   return ClauseSlots(static_cast<std::size_t>(options.clauses), has_one_bank(options) ? 1 : 2);
 }
 
-/// The literal budget of a clause.
-inline std::size_t max_literals_of(const Options& options) {
-  return options.max_literals == 0 ? std::numeric_limits<std::size_t>::max()
-                                   : static_cast<std::size_t>(options.max_literals);
-}
-
 struct Voters {
   Voters(const Options& options, std::size_t features, std::size_t outputs)
       : bank(static_cast<std::size_t>(options.clauses), features, static_cast<std::uint32_t>(options.states)),
@@ -31,7 +24,8 @@ struct Voters {
         weights(options.shared ? Weights(slots, outputs, largest_weight(options),
                                          purpose_key(options.seed, Purpose::kFirstWeights))
                                : Weights(slots, largest_weight(options))),
-        objective(options.threshold, options.task, options.error) {
+        objective(options.threshold, options.task, options.error),
+        max_literals(options.max_literals == 0 ? bank.literals() : static_cast<std::size_t>(options.max_literals)) {
     for (std::size_t w = 0; w < slots.words(); ++w) active.push_back(slots.used(w));
   }
 
@@ -39,6 +33,7 @@ struct Voters {
   ClauseSlots slots;
   Weights weights;
   Objective objective;
+  std::size_t max_literals;           // the literal budget of a clause
   std::vector<std::uint64_t> active;  // by 64-slot word: on where there is a clause that is not dropped
 };
 

@@ -177,6 +177,8 @@ void copy_options(OptionScope scope, const Options& from, Options& to) {
 
 bool has_one_bank(const Options& options) { return options.shared || options.task == Task::kRegression; }
 
+std::size_t count_banks(const Options& options, std::size_t outputs) { return has_one_bank(options) ? 1 : outputs; }
+
 namespace {
 
 /// Clauses that may all vote for an output, or all against it.

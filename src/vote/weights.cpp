@@ -37,7 +37,7 @@ Weights::Weights(const ClauseSlots& slots, std::size_t outputs, std::int64_t mos
       const std::size_t slot = slots.slot(static_cast<ClauseId>(c));
       const bool up = (draw8(signs, static_cast<std::uint32_t>(c)) & 1) != 0;
       sizes_[slot * stride_ + o] = up ? 1 : -1;
-      if (up) positive_[o * slots.words() + slot / 64] |= std::uint64_t{1} << (slot % 64);
+      set_sign(o, slot, up);
     }
   }
 }
@@ -104,9 +104,7 @@ void Weights::read(ByteReader& reader) {
         continue;
       }
       size = number;
-      std::uint64_t& signs = positive_[o * slots_.words() + slot / 64];
-      const std::uint64_t bit = std::uint64_t{1} << (slot % 64);
-      signs = number >= 0 ? signs | bit : signs & ~bit;
+      set_sign(o, slot, number >= 0);
     }
   }
 }

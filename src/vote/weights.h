@@ -55,9 +55,7 @@ class Weights {
       return;
     }
     weight = std::clamp(moved, -most_, most_);
-    const std::uint64_t bit = std::uint64_t{1} << (slot % 64);
-    std::uint64_t& signs = positive_[output * slots_.words() + slot / 64];
-    signs = weight >= 0 ? signs | bit : signs & ~bit;
+    set_sign(output, slot, weight >= 0);
   }
 
   /// The weights, clause by clause; nothing if they are fixed.
@@ -67,6 +65,11 @@ class Weights {
  private:
   bool is_positive(std::size_t output, std::size_t slot) const {
     return ((positive(output)[slot / 64] >> (slot % 64)) & 1) != 0;
+  }
+  void set_sign(std::size_t output, std::size_t slot, bool positive) {
+    const std::uint64_t bit = std::uint64_t{1} << (slot % 64);
+    std::uint64_t& signs = positive_[output * slots_.words() + slot / 64];
+    signs = positive ? signs | bit : signs & ~bit;
   }
 
   ClauseSlots slots_;

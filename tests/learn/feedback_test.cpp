@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include <limits>
 #include <vector>
 
 #include "kernels/dispatch.h"
@@ -61,7 +60,7 @@ struct Case {
     LearnCounters counters;
     std::size_t first = 0;
     for (const std::size_t last : cuts) {
-      Feedback feedback(voters, most_literals, first, last, silent);
+      Feedback feedback(voters, first, last, silent);
       const Bank::Law law = {find_kernels("auto"), forgetting, true};
       feedback.choose(voters.objective.push(votes, target), 0, outputs.data() + first, key, law);
       feedback.give(examples, 0, law, counters);
@@ -82,7 +81,6 @@ struct Case {
   Bank& bank = voters.bank;
   const ClauseSlots& slots = voters.slots;
   Forgettings forgetting{4};
-  std::size_t most_literals = std::numeric_limits<std::size_t>::max();
   std::vector<std::uint64_t> outputs;
   std::uint64_t positives[2] = {}, negatives[2] = {};  // clauses that are false and true
 };
@@ -155,7 +153,7 @@ TEST(Feedback, SignsDecideWhoAgreesWhereverTheyLie) {
 TEST(Feedback, ClausesOverTheBudgetForgetInsteadOfLearning) {
   EXPECT_TRUE(rc::check("for any bank", [](std::uint64_t seed) {
     Case one(300, seed);
-    one.most_literals = 1;
+    one.voters.max_literals = 1;
     std::uint64_t true_within = 0, forgetting = 0;
     for (std::uint32_t c = 0; c < 150; ++c) {
       const std::size_t slot = one.slots.slot(ClauseId{c});
