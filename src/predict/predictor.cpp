@@ -54,7 +54,7 @@ std::uint64_t voting_literals(const Model& model) {
 }
 
 double false_share(const Model& model, std::uint32_t literal) {
-  if (model.truth_shares().empty()) return 0.5;
+  if (model.truth_shares().empty() || model.patches()) return 0.5;
   const bool negated = literal >= model.features();
   const double share = model.truth_shares()[literal - (negated ? model.features() : 0)] / 65535.0;
   return negated ? share : 1 - share;
@@ -79,6 +79,10 @@ std::vector<double> numbers_of(std::span<const std::int32_t> votes, const Number
 
 std::unique_ptr<const VoteEngine> make_engine(const Model& model, Engine engine, const Kernels& kernels) {
   require_engine(engine, EngineTask::kPredict);
+  if (model.patches() && engine != Engine::kScan && engine != Engine::kIndex) {
+    if (engine == Engine::kAuto) return make_index_engine(model, kernels);
+    throw ConfigError(fmt::format("engine must be auto, scan or index for a model of patches, got {}", name_of(engine)));
+  }
   switch (engine) {
     case Engine::kScan:
       return make_scan_engine(model);
