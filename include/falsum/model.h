@@ -6,9 +6,9 @@
 //   weights   by output: which clauses vote on it, ascending, and how much each adds when it is true
 //
 // Literal k < features() is feature k; literal features() + k is its negation. In a convolutional model (patches()) the
-// literals are those of a patch: its features, then their negations (falsum/patches.h). A clause without literals is silent. The
-// plain machine has an output for each class, with n clauses of its own: clauses i * n .. i * n + n - 1 vote on output
-// i, the first half for it (+1), the second half against it (-1).
+// literals are those of a patch: its features, then their negations (falsum/patches.h). A clause without literals is
+// silent. The plain machine has an output for each class, with n clauses of its own: clauses i * n .. i * n + n - 1
+// vote on output i, the first half for it (+1), the second half against it (-1).
 //
 //   Model model = machine.model().described({.labels = names, .booleanizer = booleanizer, .schema = source.schema});
 #pragma once

@@ -12,8 +12,8 @@
 //
 // Empty clauses are true here (they must learn); in prediction they do not vote (vote_engine.h).
 //
-// Patches (falsum/patches.h): the clauses of a convolutional machine are evaluated on each patch of an example; a clause
-// is true of the example when it is true of one of them. true_patch() draws the patch that feedback learns from.
+// Patches (falsum/patches.h): the clauses of a convolutional machine are evaluated on each patch of an example; a
+// clause is true of the example when it is true of one of them. true_patch() draws the patch that feedback learns from.
 //
 //   ScanEvaluator       compares clauses with the false literals word by word, leaving each at its first falsified word
 //   IndexEvaluator      walks the inclusion lists of the false literals (index/clause_index.h)

@@ -46,7 +46,8 @@ std::uint64_t WindowEvaluator::evaluate(ClauseId clause, std::uint64_t want, Lea
 
 void WindowEvaluator::begin_block(std::size_t first, LearnCounters& counters) {
   const std::size_t count = std::min(WindowTable::kExamples, examples_->size() - first);
-  table_.assign(count, [&](std::size_t u) { return examples_->packed(first + u); }, kernels_);
+  table_.assign(
+      count, [&](std::size_t u) { return examples_->packed(first + u); }, kernels_);
   for (std::size_t slot = 0; slot < slots_.slots(); ++slot) {
     const bool is_active = ((active_[slot / 64] >> (slot % 64)) & 1) != 0;
     truths_[slot] = is_active ? evaluate(slots_.clause_at(slot), ~std::uint64_t{0}, counters) : 0;

@@ -37,8 +37,7 @@ WindowLayout::WindowLayout(const PatchShape& shape)
     for (std::size_t x = 0; x < shape.columns; ++x) {
       for (std::size_t z = 0; z < channels; ++z) {
         offsets_.push_back(static_cast<std::uint32_t>(table_word(y, x, z)));
-        shifted_.push_back(
-            {static_cast<std::uint32_t>(row_word(y, x, z)), static_cast<std::uint32_t>(x / across)});
+        shifted_.push_back({static_cast<std::uint32_t>(row_word(y, x, z)), static_cast<std::uint32_t>(x / across)});
       }
     }
   }

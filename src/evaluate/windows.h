@@ -4,7 +4,8 @@
 //                  another literal is a pixel at a fixed distance from the position
 //   WindowTable    64 examples: a word for each pixel, bit u for example u. Neighbouring positions are neighbours in
 //                  memory, so a vector holds several positions of 64 examples (kernels/windows_body.h)
-//   ImageRows      one example: a word for each row of pixels. A literal is a row shifted by its column, and a word holds
+//   ImageRows      one example: a word for each row of pixels. A literal is a row shifted by its column, and a word
+//   holds
 //                  64 positions of one example
 //
 // With a stride of d columns the pixels of a row are laid out by their column modulo d, so that positions stay

@@ -158,8 +158,8 @@ struct Kernels {
   /// negation. Rows past `count` are all false.
   void (*slice)(const std::uint64_t* rows, std::size_t words_per_row, std::size_t count, std::size_t features,
                 std::uint64_t* columns);
-  /// For which of 64 examples the clause is true at one of its positions, among those in `want`. Position (y, x) has the
-  /// word at table + y * row_step + x; four words are read at a time, so three more than the last must be readable.
+  /// For which of 64 examples the clause is true at one of its positions, among those in `want`. Position (y, x) has
+  /// the word at table + y * row_step + x; four words are read at a time, so three more than the last must be readable.
   std::uint64_t (*any_window)(const std::uint64_t* table, std::size_t row_step, const WindowClause& clause,
                               std::uint64_t want);
   /// Adds worth times the number in the bit planes (8 words each, plane p worth 2^p) to the sums of 512 samples.

@@ -1,7 +1,7 @@
 // Clauses of patches for 64 examples at once, over a Quad of four words: the bits of four neighbouring positions.
 //
-//   negated literals   OR their pixels: a position fails where one is on          one load an accumulator either way, and
-//   other literals     AND their pixels                                           no table of complements
+//   negated literals   OR their pixels: a position fails where one is on          one load an accumulator either way,
+//   and other literals     AND their pixels                                           no table of complements
 //
 // The positions of a clause are a rectangle. Accumulators of up to kMost vectors stay in registers while all literals
 // are walked. The last vector of a row is moved back to end with the rectangle: to evaluate a position twice changes

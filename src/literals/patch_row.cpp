@@ -38,8 +38,7 @@ const LiteralRow& PatchRow::of(std::span<const std::uint64_t> image, std::size_t
   put_run(features_, shape_.down() - 1, column, ones);
   const std::size_t run = shape_.columns * shape_.channels;  // neighbours in the image and in the patch
   for (std::size_t r = 0; r < shape_.rows; ++r) {
-    const std::size_t pixel =
-        (row * shape_.row_stride + r) * shape_.image_columns + column * shape_.column_stride;
+    const std::size_t pixel = (row * shape_.row_stride + r) * shape_.image_columns + column * shape_.column_stride;
     const std::size_t first = pixel * shape_.channels;
     put_run(features_, shape_.position_features() + r * run, run,
             [&](std::size_t done, std::size_t some) { return bits_at(image, first + done, some); });

@@ -17,8 +17,8 @@ namespace falsum {
 namespace {
 
 constexpr std::string_view kClausesTag = "CLAU", kLabelsTag = "LABL", kBooleanizerTag = "BOOL", kProvenanceTag = "PROV";
-constexpr std::string_view kLiteralsTag = "LITS", kWeightsTag = "WGTS", kInfoTag = "info",
-                           kRangeTag = "RANG", kPatchTag = "PTCH";  // version 2
+constexpr std::string_view kLiteralsTag = "LITS", kWeightsTag = "WGTS", kInfoTag = "info", kRangeTag = "RANG",
+                           kPatchTag = "PTCH";        // version 2
 constexpr std::string_view kCalibrationTag = "prob";  // optional
 
 /// Prediction takes memory for every feature, whether a clause includes it or not: a column of 512 samples for each of

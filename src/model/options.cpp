@@ -144,7 +144,7 @@ bool is_word(const OptionInfo& option) {
 std::string range_text(const OptionInfo& option) {
   if (std::holds_alternative<bool Options::*>(option.field)) return "true or false";
   if (is_word(option)) {
-    std::string choices(!option.choices.empty()      ? option.choices
+    std::string choices(!option.choices.empty()    ? option.choices
                         : option.name == "kernels" ? "auto or a name"
                                                    : "sizes, as 10x10");
     for (std::size_t i = choices.find('|'); i != std::string::npos; i = choices.find('|', i))

@@ -58,7 +58,8 @@ void check_patch_options(const Options& options) {
 std::optional<PatchShape> patch_shape(const Options& options) {
   check_patch_options(options);
   if (options.patch.empty()) {
-    if (!options.image.empty()) throw ConfigError(fmt::format("image needs a patch, got image {} alone", options.image));
+    if (!options.image.empty())
+      throw ConfigError(fmt::format("image needs a patch, got image {} alone", options.image));
     if (options.stride != Options().stride) {
       throw ConfigError(fmt::format("stride must be {} without a patch, got {}", Options().stride, options.stride));
     }

@@ -41,8 +41,10 @@ class PatchTruths final : public ClauseTruths {
     for (std::size_t first = 0; first < rows_; first += 64) {
       const std::size_t count = std::min<std::size_t>(64, rows_ - first);
       BitMatrix packed(count, rows.columns());
-      for (std::size_t r = 0; r < count; ++r) for_each_feature(rows, first + r, [&](std::size_t k) { packed.set(r, k); });
-      tables_.emplace_back(layout_).assign(count, [&](std::size_t u) { return std::as_const(packed).row(u); }, kernels_);
+      for (std::size_t r = 0; r < count; ++r)
+        for_each_feature(rows, first + r, [&](std::size_t k) { packed.set(r, k); });
+      tables_.emplace_back(layout_).assign(
+          count, [&](std::size_t u) { return std::as_const(packed).row(u); }, kernels_);
     }
   }
   std::uint64_t truth(std::span<const std::uint32_t> clause, std::size_t w) const override {

@@ -79,19 +79,15 @@ std::vector<double> numbers_of(std::span<const std::int32_t> votes, const Number
 
 std::unique_ptr<const VoteEngine> make_engine(const Model& model, Engine engine, const Kernels& kernels) {
   require_engine(engine, EngineTask::kPredict);
-  if (model.patches() && engine != Engine::kScan && engine != Engine::kIndex) {
-    if (engine == Engine::kAuto) return make_index_engine(model, kernels);
-    throw ConfigError(fmt::format("engine must be auto, scan or index for a model of patches, got {}", name_of(engine)));
-  }
   switch (engine) {
     case Engine::kScan:
       return make_scan_engine(model);
     case Engine::kIndex:
       return make_index_engine(model, kernels);
     case Engine::kBitmap:
-      return make_bitmap_engine(model, kernels);
+      return model.patches() ? make_bitmap_window_engine(model, kernels) : make_bitmap_engine(model, kernels);
     case Engine::kSliced:
-      return make_sliced_engine(model, kernels);
+      return model.patches() ? make_sliced_window_engine(model, kernels) : make_sliced_engine(model, kernels);
     case Engine::kAuto:
     case Engine::kLookahead:  // refused above
       break;
