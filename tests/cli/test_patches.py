@@ -1,8 +1,9 @@
 """Convolutional machines from the command line."""
 
 import json
+import random
+import struct
 
-import numpy as np
 import pytest
 from conftest import run_falsum
 
@@ -12,15 +13,18 @@ SMALL = ("--clauses", "20", "-T", "40", "-s", "4", "--weighted", "--epochs", "6"
 @pytest.fixture(scope="module")
 def images(tmp_path_factory):
     """6 x 7 images with a diagonal of three pixels somewhere, or with another one."""
-    random = np.random.RandomState(3)
-    X = random.rand(600, 6, 7) < 0.1
-    y = random.randint(0, 2, 600)
-    for image, label in zip(X, y):
-        row, column = random.randint(0, 4), random.randint(0, 5)
-        image[row : row + 3, column : column + 3] = np.eye(3) if label else np.fliplr(np.eye(3))
-    path = tmp_path_factory.mktemp("images") / "images.npz"
-    np.savez(path, X=X.astype(np.uint8), y=y)
-    return path
+    choose, pixels, labels = random.Random(3), bytearray(), bytearray()
+    for _ in range(600):
+        image, label = [255 * (choose.random() < 0.1) for _ in range(42)], choose.randrange(2)
+        row, column = choose.randrange(4), choose.randrange(5)
+        for i in range(9):
+            image[(row + i // 3) * 7 + column + i % 3] = 255 * (i // 3 == (i % 3 if label else 2 - i % 3))
+        pixels += bytes(image)
+        labels.append(label)
+    folder = tmp_path_factory.mktemp("images")
+    (folder / "some-images-idx3-ubyte").write_bytes(struct.pack(">4I", 0x803, 600, 6, 7) + pixels)
+    (folder / "some-labels-idx1-ubyte").write_bytes(struct.pack(">2I", 0x801, 600) + labels)
+    return folder / "some-images-idx3-ubyte"
 
 
 def trained(images, tmp_path, *more):
