@@ -133,6 +133,10 @@ ROWS = {
         "weights up to 16", "mnist", "--clauses 2000 -T 800 -s 10 --max-weight 16", [1, 2, 3], {1: "93.00", 2: "94.48", 3: "95.57"}
     ),
     "budget": Row("weights, 32 literals", "mnist", WEIGHTED + " --max-literals 32", [1, 2, 3], {0: "as without a budget"}),
+    "patches": Row(
+        "patches, weights", "mnist", "--patch 10x10 --clauses 2000 -T 5000 -s 5 --weighted", [1, 2, 3],
+        {1: "97.53", 2: "98.07", 3: "98.36"},
+    ),
     "shared-focused": Row("shared, focused", "mnist", SHARED + " --negatives focused", [1, 2, 5], GREEN),
     "shared-uniform": Row("shared, uniform", "mnist", SHARED, [1, 2, 5]),
     "s-20": Row("plain, s 20", "mnist", "--clauses 2000 -T 50 -s 20", [1, 2, 5]),

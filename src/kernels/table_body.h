@@ -19,6 +19,7 @@ constexpr Kernels table(const char* name) {
           .transpose = transpose,
           .slice = slice,
           .any_window = any_window,
+          .window_rows = window_rows,
           .tally = tally,
           .bitwise_or = bitwise_or,
           .pack = pack};
