@@ -62,6 +62,7 @@ inline constexpr const char* kMeasures[] = {
     "weight",          // mean size
     "weight spread",   // its standard deviation
     "positive %",      // weights of 0 and above
+    "one-sided %",     // clauses all of whose weights are positive, or none
     "idle clauses",    // without a touched automaton
     "idle literals",   // untouched in all clauses of a bank, over all banks
     "idle features",   // both of whose literals are idle
@@ -79,7 +80,7 @@ Measures measure(const Options& options, std::size_t banks, std::size_t literals
                  const State& state, const Weight& weight, const Events& events, double score) {
   const auto n = static_cast<std::size_t>(options.clauses);
   const std::size_t ranks = options.shared || options.task == Task::kRegression ? n : n / 2;
-  Moments lengths, early, late, sizes, positive;  // early, late: states
+  Moments lengths, early, late, sizes, positive, one_sided;  // early, late: states
   double idle_clauses = 0, idle_literals = 0, idle_features = 0, idle_everywhere = 0;
   std::vector<std::size_t> idle_banks(literals, 0);
   for (std::size_t b = 0; b < banks; ++b) {
@@ -95,10 +96,13 @@ Measures measure(const Options& options, std::size_t banks, std::size_t literals
       }
       idle_clauses += is_idle;
       lengths.add(length);
+      bool is_one_sided = true;
       for (std::size_t o = 0; o < (options.shared ? outputs : 1); ++o) {
         sizes.add(std::abs(weight(b, j, o)));
         positive.add(weight(b, j, o) >= 0 ? 100 : 0);
+        is_one_sided &= (weight(b, j, o) >= 0) == (weight(b, j, 0) >= 0);
       }
+      one_sided.add(is_one_sided ? 100 : 0);
     }
     for (std::size_t l = 0; l < literals; ++l) {
       idle_literals += idle[l];
@@ -119,6 +123,7 @@ Measures measure(const Options& options, std::size_t banks, std::size_t literals
           sizes.mean(),
           std::sqrt(sizes.variance()),
           positive.mean(),
+          one_sided.mean(),
           idle_clauses,
           idle_literals,
           idle_features,
