@@ -265,10 +265,13 @@ def test_falsums_worker_learns_goes_on_and_says_what_is_wrong(tmp_path):
     assert "dance" in answers[10]["error"]
 
 
-@pytest.mark.parametrize("name, clauses, reached", [("rules", 200, lambda s: s["accuracy"] > 0.8), ("friedman", 500, lambda s: s["rmse"] < 3)])
+@pytest.mark.parametrize(
+    "name, clauses, reached", [("rules", 200, lambda s: s["accuracy"] > 0.8), ("friedman", 500, lambda s: s["rmse"] < 3)]
+)
 def test_falsums_worker_has_labels_and_numbers(tmp_path, name, clauses, reached):
     generated.write(name, tmp_path)
-    machine = {"clauses": clauses, "threshold": 2 * clauses, "specificity": 3, "seed": 1, "weighted": name == "friedman", "shared": name == "rules"}
+    machine = {"clauses": clauses, "threshold": 2 * clauses, "specificity": 3, "seed": 1}
+    machine |= {"weighted": True} if name == "friedman" else {"shared": True}
     requests = [
         {"do": "open", "data": str(tmp_path), **machine},
         {"do": "learn", "first": 0, "count": 10000},
