@@ -214,6 +214,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
                       {"columns_joined_per_sample", work.columns_joined},
                       {"full_work_per_sample", static_cast<std::uint64_t>(work.full)},
                       {"share", work.share()}};
+    if (model.patches()) report["work"]["list_entries_per_sample"] = report["work"]["share"] = Json();  // not counted
     report["peak_rss_bytes"] = peak_rss_bytes();
     print_json(report);
     return 0;
@@ -234,9 +235,11 @@ int run_evaluate(const EvaluateArguments& arguments) {
              seconds_text(samples == 0 ? 0 : seconds / static_cast<double>(samples)), engine.name, predictor.kernels(),
              counted(threads, "thread", "threads"));
   if (arguments.explain_engine) fmt::print("{}\n", explanation(engine));
-  fmt::print("an index visits {} list entries a sample, {:.2g} of all {} literals of all clauses\n",
-             with_commas(static_cast<std::uint64_t>(std::llround(work.list_entries))), work.share(),
-             with_commas(static_cast<std::uint64_t>(work.full)));
+  if (!model.patches()) {
+    fmt::print("an index visits {} list entries a sample, {:.2g} of all {} literals of all clauses\n",
+               with_commas(static_cast<std::uint64_t>(std::llround(work.list_entries))), work.share(),
+               with_commas(static_cast<std::uint64_t>(work.full)));
+  }
   constexpr std::size_t kMostShown = 20;  // wider tables are not readable; --json has them
   if (is_classes && labels.size() <= kMostShown) print_confusion(confusion, labels);
   return 0;
