@@ -14,6 +14,7 @@ constexpr EngineInfo kEngines[] = {
      "evaluates a clause for the next 256 uses at once and updates the outputs when it flips"},
     {Engine::kBitmap, "bitmap", false, true, "combines bitmaps of the clauses that each literal falsifies"},
     {Engine::kSliced, "sliced", false, true, "evaluates a clause for 512 examples at once"},
+    {Engine::kTables, "tables", false, true, "fuzzy clauses only: adds up their misses from tables of four features"},
 };
 
 const EngineInfo& info_of(Engine engine) { return kEngines[static_cast<std::size_t>(engine)]; }

@@ -19,6 +19,8 @@ namespace {
 constexpr std::string_view kClausesTag = "CLAU", kLabelsTag = "LABL", kBooleanizerTag = "BOOL", kProvenanceTag = "PROV";
 constexpr std::string_view kLiteralsTag = "LITS", kWeightsTag = "WGTS", kInfoTag = "info",
                            kRangeTag = "RANG";        // version 2
+/// Instead of LITS where clauses are fuzzy, so that a reader that does not know them refuses the file.
+constexpr std::string_view kFuzzyTag = "FUZZ";
 constexpr std::string_view kCalibrationTag = "prob";  // optional
 
 /// Prediction takes memory for every feature, whether a clause includes it or not: a column of 512 samples for each of
@@ -278,7 +280,7 @@ std::string Model::to_bytes(Packing packing) const {
   if (machine == 1) {
     container.section(kClausesTag, pack(write_clauses(*this), level));
   } else {
-    container.section(kLiteralsTag, pack(write_all_literals(*this), level));
+    container.section(is_fuzzy(options()) ? kFuzzyTag : kLiteralsTag, pack(write_all_literals(*this), level));
     container.section(kWeightsTag, pack(write_weights(*this), level));
   }
   if (task() == Task::kRegression) {
@@ -319,7 +321,7 @@ std::string Model::to_bytes(Packing packing) const {
 
 Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   const Container container(bytes, FileKind::kModel,
-                            {kMachineTag, kShapeTag, kOptionsTag, kClausesTag, kLiteralsTag, kWeightsTag, kLabelsTag,
+                            {kMachineTag, kShapeTag, kOptionsTag, kClausesTag, kLiteralsTag, kFuzzyTag, kWeightsTag, kLabelsTag,
                              kBooleanizerTag, kProvenanceTag, kRangeTag},
                             what);
   ModelParts parts;
@@ -335,7 +337,7 @@ Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   if (version_1) {
     read_clauses(unpacked(kClausesTag), what, shape.clauses, parts);
   } else {
-    read_all_literals(unpacked(kLiteralsTag), what, shape.clauses, parts);
+    read_all_literals(unpacked(is_fuzzy(parts.options) ? kFuzzyTag : kLiteralsTag), what, shape.clauses, parts);
     read_weights(unpacked(kWeightsTag), what, shape.clauses, parts);
   }
   if (parts.options.task == Task::kRegression) {

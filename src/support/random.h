@@ -75,6 +75,7 @@ constexpr std::uint16_t draw16(DrawKey key, std::uint32_t i) {
 //   an event key plus                0 Type Ib  kDenseStep dense pass  kRewardStep reward
 //   children of an event key         2 dither of the dense pass
 //                                    reserved: 3 patch  4 weight  5 Type III
+//                                    6 Type Ib of a fuzzy clause; its children: repetitions, two features each
 //
 // Events are many and short, so the keys of their draws are only added: the rounds of AES mix them. Two different sums
 // are never equal within a use (tests/support/random_test.cpp).
@@ -118,6 +119,7 @@ constexpr std::uint32_t forget_dither(std::uint64_t event) {
   return static_cast<std::uint32_t>((event * kGolden) >> 40);
 }
 constexpr std::uint64_t dense_dither(std::uint64_t event) { return child(event, 2); }
+constexpr std::uint64_t fuzzy_forget_key(std::uint64_t event) { return child(event, 6); }
 
 /// The upper 64 bits of the 128-bit product.
 constexpr std::uint64_t multiply_high(std::uint64_t x, std::uint64_t y) {
