@@ -129,7 +129,8 @@ class NaiveFuzzyMachine {
 
   void type_1b_on(Clause& clause, std::uint64_t event) {
     ++type_1b;
-    const auto times = static_cast<std::uint64_t>(std::nearbyint(static_cast<double>(features_) / options_.specificity));
+    const auto times =
+        static_cast<std::uint64_t>(std::nearbyint(static_cast<double>(features_) / options_.specificity));
     for (std::uint64_t i = 0; i < times; ++i) {
       const std::uint64_t bits = child(fuzzy_forget_key(event), i);
       const std::size_t x = ((bits >> 32) * features_) >> 32, negation = ((bits & 0xffffffffu) * features_) >> 32;

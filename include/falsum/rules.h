@@ -82,9 +82,9 @@ struct Rule {
   std::int64_t less = 0;  // fuzzy: the votes that it loses for each condition that is false; 0: all must hold
 };
 
-/// The rules of an output: empty clauses and those that contradict themselves are left out, unless they are fuzzy; most votes first, then the
-/// fewest conditions. `only`, unless it is empty, has a value for each clause of the model: whether to use it, for
-/// example only clauses that are true of a row (clause_outputs.h).
+/// The rules of an output: empty clauses and those that contradict themselves are left out, unless they are fuzzy; most
+/// votes first, then the fewest conditions. `only`, unless it is empty, has a value for each clause of the model:
+/// whether to use it, for example only clauses that are true of a row (clause_outputs.h).
 std::vector<Rule> rules_of(const Conditions& conditions, std::size_t output, std::span<const bool> only = {});
 
 /// A rule in pieces that belong together: "+2 IF colour = red", "AND width < 3.5", "THEN rose".

@@ -34,18 +34,17 @@ nb::list rules(const Model& model, std::vector<std::string> column_names, const 
 }  // namespace
 
 void bind_rules(nb::module_& m) {
-  m.def(
-      "rules", &rules, nb::arg("model"), nb::arg("column_names") = std::vector<std::string>(),
-      nb::arg("only") = nb::none(),
-      "(output, votes, clauses, conditions, less) of every rule, output by output, most votes first; of the clauses that are "
-      "True in only, if it is given. column_names: others than the model's.");
+  m.def("rules", &rules, nb::arg("model"), nb::arg("column_names") = std::vector<std::string>(),
+        nb::arg("only") = nb::none(),
+        "(output, votes, clauses, conditions, less) of every rule, output by output, most votes first; of the clauses "
+        "that are "
+        "True in only, if it is given. column_names: others than the model's.");
   m.def(
       "rule_text",
       [](std::int64_t votes, const std::vector<std::string>& conditions, const std::string& label, std::int64_t less) {
         return rule_text(votes, conditions, label, less);
       },
-      nb::arg("votes"), nb::arg("conditions"), nb::arg("label"), nb::arg("less") = 0,
-      "A rule as a sentence.");
+      nb::arg("votes"), nb::arg("conditions"), nb::arg("label"), nb::arg("less") = 0, "A rule as a sentence.");
   m.def("output_labels", &output_labels, nb::arg("model"), "The labels as the model spells them; 0, 1, ... without.");
 }
 

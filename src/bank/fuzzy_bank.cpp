@@ -37,7 +37,9 @@ FuzzyBank::FuzzyBank(const Options& options, std::size_t features)
   }
 }
 
-bool FuzzyBank::includes(std::size_t clause, std::size_t literal) const { return states_[at(clause, literal)] >= limit_; }
+bool FuzzyBank::includes(std::size_t clause, std::size_t literal) const {
+  return states_[at(clause, literal)] >= limit_;
+}
 
 int FuzzyBank::state(std::size_t clause, std::size_t literal) const { return states_[at(clause, literal)] - lowest_; }
 
@@ -58,16 +60,23 @@ void FuzzyBank::count_length(std::size_t clause) {
 }
 
 FuzzyBank::Flips FuzzyBank::pass(FuzzyKind kind, std::size_t clause, const std::uint64_t* row, const Kernels& kernels) {
-  FuzzyPass pass = {kind,  states_.data() + at(clause, 0), included_.data() + 2 * words_ * clause, row, words_, last_,
-                    lowest_, limit_, flips_.data()};
+  FuzzyPass pass = {kind,
+                    states_.data() + at(clause, 0),
+                    included_.data() + 2 * words_ * clause,
+                    row,
+                    words_,
+                    last_,
+                    lowest_,
+                    limit_,
+                    flips_.data()};
   flip_count_ = kernels.fuzzy_pass(pass);
   if (flip_count_ > 0) count_length(clause);
   return {flips_.data(), flip_count_};
 }
 
 FuzzyBank::Flips FuzzyBank::type_1a(std::size_t clause, const std::uint64_t* row, const Kernels& kernels) {
-  const bool room = counts_features_ ? lengths_[clause].features < max_literals_
-                                     : lengths_[clause].literals <= max_literals_;
+  const bool room =
+      counts_features_ ? lengths_[clause].features < max_literals_ : lengths_[clause].literals <= max_literals_;
   return pass(room ? FuzzyKind::kLearn : FuzzyKind::kForget, clause, row, kernels);
 }
 

@@ -50,7 +50,9 @@ void FuzzyLookahead::Ids::remove(std::uint32_t id, std::uint32_t filler) {
 }
 
 FuzzyLookahead::FuzzyLookahead(const FuzzyBank& bank, const Options& options)
-    : bank_(bank), threshold_(static_cast<std::uint64_t>(options.threshold)), lists_(bank.clauses()),
+    : bank_(bank),
+      threshold_(static_cast<std::uint64_t>(options.threshold)),
+      lists_(bank.clauses()),
       most_votes_(bank.clauses()) {
   const auto votes = static_cast<std::uint64_t>(options.fuzzy);
   value_planes_ = std::max(4u, static_cast<std::uint32_t>(std::bit_width(votes - 1)));
@@ -73,8 +75,7 @@ void FuzzyLookahead::rebuild(std::size_t clause) {
   lists.positive.clear();
   lists.negated.clear();
   const std::uint64_t* const bits = bank_.included(clause);
-  for_each_bit(bits, bank_.words(),
-               [&](std::size_t k) { lists.positive.add(static_cast<std::uint32_t>(k), ones()); });
+  for_each_bit(bits, bank_.words(), [&](std::size_t k) { lists.positive.add(static_cast<std::uint32_t>(k), ones()); });
   for_each_bit(bits + bank_.words(), bank_.words(),
                [&](std::size_t k) { lists.negated.add(static_cast<std::uint32_t>(k), zeros()); });
   lists.stale = false;
@@ -141,8 +142,8 @@ void FuzzyLookahead::flipped(std::size_t clause, FuzzyBank::Flips flips, const K
   std::size_t count = 0;
   for (const RisenWord& flip : flips) count += static_cast<std::size_t>(std::popcount(flip.bits));
   // Counting anew takes as long as about a quarter of the literals do one by one.
-  const bool anew = 4 * count > lists.positive.size() + lists.negated.size() + 16 ||
-                    bank_.most_votes(clause) != most_votes_[clause];
+  const bool anew =
+      4 * count > lists.positive.size() + lists.negated.size() + 16 || bank_.most_votes(clause) != most_votes_[clause];
   vote(clause, false, kernels);
   if (anew && 2 * count > lists.positive.size() + lists.negated.size()) {
     rebuild(clause);

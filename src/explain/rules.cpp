@@ -84,7 +84,8 @@ std::vector<std::string> rule_pieces(std::int64_t votes, std::span<const std::st
 std::string rule_text(std::int64_t votes, std::span<const std::string> conditions, std::string_view label,
                       std::int64_t less) {
   std::string text;
-  for (const std::string& piece : rule_pieces(votes, conditions, label, less)) text += (text.empty() ? "" : " ") + piece;
+  for (const std::string& piece : rule_pieces(votes, conditions, label, less))
+    text += (text.empty() ? "" : " ") + piece;
   return text;
 }
 

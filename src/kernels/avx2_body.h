@@ -95,9 +95,7 @@ std::uint64_t below(const Lanes& first, const Lanes& second, std::uint16_t thres
   return ~Lanes{at_least_t(first), at_least_t(second)}.top_bits();
 }
 
-Lanes plus(const Lanes& a, const Lanes& b) {
-  return {_mm256_add_epi8(a.low, b.low), _mm256_add_epi8(a.high, b.high)};
-}
+Lanes plus(const Lanes& a, const Lanes& b) { return {_mm256_add_epi8(a.low, b.low), _mm256_add_epi8(a.high, b.high)}; }
 std::uint64_t bits_of(const Mask& m) { return Lanes{m.low, m.high}.top_bits(); }
 
 void gather_bits(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {

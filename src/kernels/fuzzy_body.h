@@ -188,7 +188,8 @@ inline Wide sign_after(const std::uint64_t* sums, std::uint32_t planes, std::uin
 void fuzzy_active(const std::uint64_t* sums, std::uint32_t sum_planes, std::uint64_t threshold,
                   const std::uint64_t* labels, std::uint64_t* active) {
   const Wide label = Wide::load(labels);
-  const Wide below = sign_after(sums, sum_planes, ~threshold + 1), at_most = sign_after(sums, sum_planes, threshold - 1);
+  const Wide below = sign_after(sums, sum_planes, ~threshold + 1),
+             at_most = sign_after(sums, sum_planes, threshold - 1);
   ((label & below) | ((label ^ Wide::ones()) & (at_most ^ Wide::ones()))).store(active);
 }
 

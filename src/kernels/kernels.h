@@ -200,12 +200,12 @@ struct Kernels {
   /// are two's complement. Writes the samples that the clause has votes for to `truths`.
   void (*fuzzy_vote)(const std::uint64_t* counters, std::uint32_t planes, std::uint32_t value_planes, bool add,
                      std::uint32_t sum_planes, std::uint64_t* sums, std::uint64_t* truths);
-  /// The samples whose sum is below the threshold and whose label is on, and those above minus the threshold whose label
-  /// is off.
+  /// The samples whose sum is below the threshold and whose label is on, and those above minus the threshold whose
+  /// label is off.
   void (*fuzzy_active)(const std::uint64_t* sums, std::uint32_t sum_planes, std::uint64_t threshold,
                        const std::uint64_t* labels, std::uint64_t* active);
-  /// Adds rows of a table of bytes to the sums, modulo 256: rows[i] is the number of a row of `stride` bytes, a multiple
-  /// of 64.
+  /// Adds rows of a table of bytes to the sums, modulo 256: rows[i] is the number of a row of `stride` bytes, a
+  /// multiple of 64.
   void (*add_rows)(const std::uint8_t* table, std::size_t stride, const std::uint32_t* rows, std::size_t count,
                    std::uint8_t* sums);
   /// Packs rows of bytes into rows of bits, each in as many words as needed: on where the byte is not 0. Returns the

@@ -189,9 +189,7 @@ Wide down(Wide a) {
 Wide sum(const Wide& a, const Wide& b, const Wide& c) { return a ^ b ^ c; }
 Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^ b) & c); }
 using Slice = Wide;
-Slice carry_absent(const Slice& kept, const Slice& a, const Slice& b) {
-  return carry(kept ^ Slice::ones(), a, b);
-}
+Slice carry_absent(const Slice& kept, const Slice& a, const Slice& b) { return carry(kept ^ Slice::ones(), a, b); }
 
 #include "kernels/fuzzy_body.h"
 #include "kernels/pack_body.h"

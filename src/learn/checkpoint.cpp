@@ -193,7 +193,8 @@ void Trainer::read_ahead(ByteReader& reader) {
   const std::int64_t most_votes = options_.clauses * largest_weight(options_);
   for (std::size_t c = 0; c < ahead_.size(); ++c) {
     ahead_[c] = reader.varint();
-    if (fuzzy_ || ahead_[c] > most || ahead_[c] > learners_[c].uses()) reader.fail("a class is past the end of its data");
+    if (fuzzy_ || ahead_[c] > most || ahead_[c] > learners_[c].uses())
+      reader.fail("a class is past the end of its data");
     if (!options_.sharded) continue;
     std::vector<std::int64_t> votes(reader.count(8));
     if (votes.size() >= LookaheadBlock::kUses) reader.fail("more votes are left than a block has");

@@ -130,8 +130,7 @@ void FuzzyLearner::look_ahead(const FuzzyBlock& block, const Plan& plan, const K
   active_share_ = static_cast<double>(active) / static_cast<double>(block.size());
 }
 
-FuzzyLearners::FuzzyLearners(const Options& options, std::size_t features, std::size_t learners)
-    : features_(features) {
+FuzzyLearners::FuzzyLearners(const Options& options, std::size_t features, std::size_t learners) : features_(features) {
   learners_.reserve(learners);
   for (std::size_t i = 0; i < learners; ++i) learners_.emplace_back(options, i, features, learners);
 }
@@ -145,9 +144,8 @@ std::size_t FuzzyLearners::learn(const Plan& plan, const Rows& rows, std::size_t
   for_each_parallel(used, threads, [&](std::size_t b) {
     const std::size_t begin = first + b * FuzzyBlock::kSamples, end = std::min(begin + FuzzyBlock::kSamples, last);
     blocks_[b].fill(plan.order().subspan(begin, end - begin), rows);
-    const bool wanted = std::any_of(learners_.begin(), learners_.end(), [&](const FuzzyLearner& learner) {
-      return learner.wants_columns(end - begin);
-    });
+    const bool wanted = std::any_of(learners_.begin(), learners_.end(),
+                                    [&](const FuzzyLearner& learner) { return learner.wants_columns(end - begin); });
     if (wanted) blocks_[b].transpose(kernels);
   });
   for_each_parallel(size(), threads, [&](std::size_t i) {

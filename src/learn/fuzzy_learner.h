@@ -51,8 +51,8 @@ class FuzzyLearner {
   Objective objective_;
   std::unique_ptr<FuzzyBank> bank_;  // does not move with the learner: lookahead_ refers to it
   FuzzyLookahead lookahead_;
-  std::uint64_t uses_ = 0;     // since the machine was made
-  double active_share_ = 1;    // of the samples of the last block
+  std::uint64_t uses_ = 0;   // since the machine was made
+  double active_share_ = 1;  // of the samples of the last block
   std::vector<std::uint32_t> misses_;
   std::vector<std::uint64_t> selected_;
 };

@@ -110,7 +110,7 @@ class Trainer {
   std::uint32_t most_pending_ = Forgetting::kMostPending;
   FeatureCounts truths_;
   std::vector<Learner> learners_;
-  std::unique_ptr<FuzzyLearners> fuzzy_;  // instead
+  std::unique_ptr<FuzzyLearners> fuzzy_;    // instead
   std::vector<std::size_t> busiest_first_;  // the order in which threads take learners, so that they end together
   std::uint64_t epoch_ = 0;                 // completed
   std::uint64_t position_ = 0;              // samples of the current epoch that all learners have learned

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kClausesTag = "CLAU", kLabelsTag = "LABL", kBooleanizerTag = "BOOL", kProvenanceTag = "PROV";
 constexpr std::string_view kLiteralsTag = "LITS", kWeightsTag = "WGTS", kInfoTag = "info",
-                           kRangeTag = "RANG";        // version 2
+                           kRangeTag = "RANG";  // version 2
 /// Instead of LITS where clauses are fuzzy, so that a reader that does not know them refuses the file.
 constexpr std::string_view kFuzzyTag = "FUZZ";
 constexpr std::string_view kCalibrationTag = "prob";  // optional
@@ -321,8 +321,8 @@ std::string Model::to_bytes(Packing packing) const {
 
 Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   const Container container(bytes, FileKind::kModel,
-                            {kMachineTag, kShapeTag, kOptionsTag, kClausesTag, kLiteralsTag, kFuzzyTag, kWeightsTag, kLabelsTag,
-                             kBooleanizerTag, kProvenanceTag, kRangeTag},
+                            {kMachineTag, kShapeTag, kOptionsTag, kClausesTag, kLiteralsTag, kFuzzyTag, kWeightsTag,
+                             kLabelsTag, kBooleanizerTag, kProvenanceTag, kRangeTag},
                             what);
   ModelParts parts;
   Shape shape;

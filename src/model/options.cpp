@@ -233,8 +233,8 @@ void check_fuzzy(const Options& options) {
                     "drop_clauses", "drop_literals"},
                    "in a fuzzy machine");
   if (include_limit(options) >= options.states) {
-    refuse_combination(fmt::format("include_limit must be below states, which is {}, got {}", options.states,
-                                   options.include_limit));
+    refuse_combination(
+        fmt::format("include_limit must be below states, which is {}, got {}", options.states, options.include_limit));
   }
   if (const std::int64_t most = 0x7fffffff / options.clauses; options.fuzzy > most) {
     refuse_combination(fmt::format("fuzzy must be at most {} for {} clauses, since votes are 32-bit numbers, got {}",

@@ -64,7 +64,8 @@ class LiteralColumns {
     for (std::size_t p = 0; p < kPlanes; ++p) planes[p] = 0 - ((((std::uint64_t{1} << kPlanes) - most) >> p) & 1);
     for (const std::uint32_t literal : clause) {
       std::uint64_t carry = ~truth_of(literal, w);
-      for (std::size_t p = 0; p < kPlanes && carry != 0; ++p) carry = std::exchange(planes[p], planes[p] ^ carry) & carry;
+      for (std::size_t p = 0; p < kPlanes && carry != 0; ++p)
+        carry = std::exchange(planes[p], planes[p] ^ carry) & carry;
       none |= carry;
     }
     return ~none;

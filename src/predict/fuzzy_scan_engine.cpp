@@ -1,5 +1,5 @@
-// Prediction with fuzzy clauses by scanning: for every clause the literals of the row that are false are counted, word by
-// word. The oracle of the faster engines.
+// Prediction with fuzzy clauses by scanning: for every clause the literals of the row that are false are counted, word
+// by word. The oracle of the faster engines.
 #include <algorithm>
 #include <bit>
 

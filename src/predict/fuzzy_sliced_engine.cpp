@@ -2,7 +2,8 @@
 //
 //   columns    per feature 512 bits; a positive literal is false where its feature's bit is off, a negated one where it
 //              is on, so literals need no columns of their own
-//   counters   the false literals of a clause in bit planes, by carry-save adders. They start at 2^Q - most votes, where
+//   counters   the false literals of a clause in bit planes, by carry-save adders. They start at 2^Q - most votes,
+//   where
 //              2^Q is at least the most votes of a clause; so a sample whose counter overflows gets no votes, and the
 //              others get 2^Q - counter
 //   sums       for each output its votes, two's complement, in planes; the largest is found plane by plane
@@ -43,8 +44,8 @@ class FuzzySlicedEngine final : public CostedEngine {
         Clause clause = {};
         clause.positives = add(literals.begin(), middle, 0, ones);
         clause.negations = add(middle, literals.end(), ones, zeros);
-        clause.start = (std::uint64_t{1} << value_planes_) -
-                       static_cast<std::uint64_t>(model.clause_votes(weight.clause));
+        clause.start =
+            (std::uint64_t{1} << value_planes_) - static_cast<std::uint64_t>(model.clause_votes(weight.clause));
         clause.is_for = weight.votes > 0;
         clauses_.push_back(clause);
       }

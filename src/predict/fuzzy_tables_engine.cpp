@@ -1,12 +1,14 @@
 // Prediction with fuzzy clauses for single samples. The misses of all clauses are a sum over the features that are on:
 //
-//   misses = positive literals + the sum of +1 for each negated literal and -1 for each positive one whose feature is on
+//   misses = positive literals + the sum of +1 for each negated literal and -1 for each positive one whose feature is
+//   on
 //
 // Bytes, modulo 256: exact for a clause of up to 255 literals. Four neighbouring features are summed when the model is
 // compiled: the table has a row for each of their 16 values, with a byte for each clause, so a sample adds one row for
 // each four features of which one is on.
 //
-//   slots    clause `slot` of output o is byte slot * outputs + o, so that the votes of all outputs are added up side by
+//   slots    clause `slot` of output o is byte slot * outputs + o, so that the votes of all outputs are added up side
+//   by
 //            side; slots of clauses for the output come first
 //   long     clauses of more literals or votes, and all clauses if the table would not stay in the caches: their misses
 //            are counted word by word
@@ -87,7 +89,8 @@ class FuzzyTablesEngine final : public CostedEngine {
     for (std::size_t o = 0; o < outputs(); ++o) {
       for (const Weight& weight : model.weights(o)) {
         const bool against = weight.votes < 0;
-        if (model.clause(weight.clause).size() > kMostLiterals || model.clause_votes(weight.clause) > std::int64_t{kMostVotes}) {
+        if (model.clause(weight.clause).size() > kMostLiterals ||
+            model.clause_votes(weight.clause) > std::int64_t{kMostVotes}) {
           continue;
         }
         of_sign[against][o].push_back(weight.clause);
@@ -197,8 +200,7 @@ class FuzzyTablesEngine final : public CostedEngine {
     counters.words_compared += 2 * words_ * long_.size();
     for (std::size_t i = 0; i < long_.size(); ++i) {
       const LongClause& clause = long_[i];
-      out[clause.output] +=
-          clause.weight * std::max(0, clause.most_votes - static_cast<std::int32_t>(work.misses[i]));
+      out[clause.output] += clause.weight * std::max(0, clause.most_votes - static_cast<std::int32_t>(work.misses[i]));
     }
   }
 

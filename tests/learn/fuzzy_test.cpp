@@ -38,7 +38,8 @@ Options options_of(const Case& c) {
 
 /// Rows and targets of both tasks.
 struct TaskData {
-  explicit TaskData(const Case& c) : data(3, c.rows, c.features, std::max<std::size_t>(2, c.outputs)), labels(c.rows, c.outputs) {
+  explicit TaskData(const Case& c)
+      : data(3, c.rows, c.features, std::max<std::size_t>(2, c.outputs)), labels(c.rows, c.outputs) {
     for (std::size_t r = 0; r < c.rows; ++r) {
       naive_labels.emplace_back(c.outputs);
       for (std::size_t o = 0; o < c.outputs; ++o) {
@@ -68,29 +69,27 @@ void both(Options& o) {
 class FuzzyTest : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(
     Shapes, FuzzyTest,
-    testing::Values(Case{"small", 20, 10, 6, 8, 4, 12, 3, 700, 3}, Case{"clamp", 20, 10, 6, 8, 4, 12, 3, 700, 3, clamp},
-                    Case{"length", 20, 10, 6, 8, 4, 12, 3, 700, 3, literals},
-                    Case{"paper", 20, 10, 6, 8, 4, 12, 3, 700, 3, both},
-                    Case{"crisp_values", 10, 3, 4, 5, 1, 33, 2, 600, 3}, Case{"one_word", 20, 12, 16, 20, 8, 64, 3, 600, 3},
-                    Case{"two_words", 20, 12, 16, 30, 8, 128, 3, 600, 2},
-                    Case{"many_clauses", 66, 30, 12, 10, 5, 40, 3, 300, 2},
-                    Case{"no_budget", 6, 60, 8, 0, 75, 200, 2, 600, 2},
-                    // Clauses of hundreds of literals, of which many leave at once.
-                    Case{"long", 2, 300, 6, 0, 128, 400, 3, 520, 2}, Case{"large_votes", 4, 500, 20, 100, 255, 100, 2, 300, 2},
-                    Case{"larger_votes", 4, 900, 20, 100, 300, 100, 2, 300, 2, clamp},
-                    Case{"always_learns", 10, 1000000000, 6, 8, 4, 12, 2, 300, 3},
-                    Case{"seldom_learns", 10, 1, 6, 8, 4, 12, 2, 600, 3},
-                    Case{"never_forgets", 10, 8, 1000, 8, 4, 12, 2, 300, 3},
-                    Case{"include_limit", 20, 10, 6, 8, 4, 33, 3, 500, 3, [](Options& o) { o.include_limit = 220; }},
-                    Case{"few_states", 20, 10, 6, 8, 4, 33, 3, 500, 3,
-                         [](Options& o) {
-                           o.states = 8;
-                           o.include_limit = 7;
-                           o.clamp = true;
-                         }},
-                    Case{"binary", 2, 8, 10, 16, 8, 70, 2, 700, 3, [](Options& o) { o.shared = true; }},
-                    Case{"labels", 10, 8, 6, 8, 4, 12, 4, 300, 3, [](Options& o) { o.task = Task::kMultilabel; }},
-                    Case{"one_label", 10, 8, 6, 8, 4, 12, 1, 300, 2, [](Options& o) { o.task = Task::kMultilabel; }}),
+    testing::Values(
+        Case{"small", 20, 10, 6, 8, 4, 12, 3, 700, 3}, Case{"clamp", 20, 10, 6, 8, 4, 12, 3, 700, 3, clamp},
+        Case{"length", 20, 10, 6, 8, 4, 12, 3, 700, 3, literals}, Case{"paper", 20, 10, 6, 8, 4, 12, 3, 700, 3, both},
+        Case{"crisp_values", 10, 3, 4, 5, 1, 33, 2, 600, 3}, Case{"one_word", 20, 12, 16, 20, 8, 64, 3, 600, 3},
+        Case{"two_words", 20, 12, 16, 30, 8, 128, 3, 600, 2}, Case{"many_clauses", 66, 30, 12, 10, 5, 40, 3, 300, 2},
+        Case{"no_budget", 6, 60, 8, 0, 75, 200, 2, 600, 2},
+        // Clauses of hundreds of literals, of which many leave at once.
+        Case{"long", 2, 300, 6, 0, 128, 400, 3, 520, 2}, Case{"large_votes", 4, 500, 20, 100, 255, 100, 2, 300, 2},
+        Case{"larger_votes", 4, 900, 20, 100, 300, 100, 2, 300, 2, clamp},
+        Case{"always_learns", 10, 1000000000, 6, 8, 4, 12, 2, 300, 3},
+        Case{"seldom_learns", 10, 1, 6, 8, 4, 12, 2, 600, 3}, Case{"never_forgets", 10, 8, 1000, 8, 4, 12, 2, 300, 3},
+        Case{"include_limit", 20, 10, 6, 8, 4, 33, 3, 500, 3, [](Options& o) { o.include_limit = 220; }},
+        Case{"few_states", 20, 10, 6, 8, 4, 33, 3, 500, 3,
+             [](Options& o) {
+               o.states = 8;
+               o.include_limit = 7;
+               o.clamp = true;
+             }},
+        Case{"binary", 2, 8, 10, 16, 8, 70, 2, 700, 3, [](Options& o) { o.shared = true; }},
+        Case{"labels", 10, 8, 6, 8, 4, 12, 4, 300, 3, [](Options& o) { o.task = Task::kMultilabel; }},
+        Case{"one_label", 10, 8, 6, 8, 4, 12, 1, 300, 2, [](Options& o) { o.task = Task::kMultilabel; }}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 void expect_equal(const Trainer& trainer, const NaiveFuzzyMachine& naive, const std::string& where) {
@@ -128,8 +127,8 @@ TEST_P(FuzzyTest, EveryAutomatonAgreesAfterEveryEpoch) {
       LearnCounters counters;
       for (std::size_t epoch = 0; epoch < c.epochs; ++epoch) {
         counters += trainer.learn_epoch(tasks.data.rows, tasks.targets(task), {}).counters;
-        ASSERT_NO_FATAL_FAILURE(expect_equal(trainer, naive[epoch + 1],
-                                             engine + " " + kernels->name + " epoch " + std::to_string(epoch)));
+        ASSERT_NO_FATAL_FAILURE(
+            expect_equal(trainer, naive[epoch + 1], engine + " " + kernels->name + " epoch " + std::to_string(epoch)));
       }
       EXPECT_EQ(counters.type_1a, naive.back().type_1a);
       EXPECT_EQ(counters.type_1b, naive.back().type_1b);
@@ -157,8 +156,8 @@ TEST_P(FuzzyTest, EveryEngineHasTheVotesOfTheNaiveMachine) {
       const Predictor predictor(model, engine_named(engine), kernels->name);
       for (const std::size_t count : {std::size_t{1}, std::size_t{3}, c.rows}) {
         const std::vector<std::int32_t> votes = predictor.votes(Rows(tasks.data.rows).part(0, count));
-        EXPECT_EQ(votes, std::vector<std::int32_t>(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(
-                                                                                           count * c.outputs)))
+        EXPECT_EQ(votes, std::vector<std::int32_t>(expected.begin(),
+                                                   expected.begin() + static_cast<std::ptrdiff_t>(count * c.outputs)))
             << engine << " " << kernels->name << " " << count;
         if (options.task == Task::kClassification) {
           EXPECT_EQ(predictor.predict(Rows(tasks.data.rows).part(0, count)), winners(votes, c.outputs));
@@ -391,8 +390,9 @@ TEST(FuzzyRules, SayWhatIsForgiven) {
   for (const Rule& rule : rules_of(conditions, 0)) {
     texts.push_back(rule_text(rule.votes, rule.conditions, "it", rule.less));
   }
-  EXPECT_EQ(texts, (std::vector<std::string>{"+20 IF x0 AND not x1 LESS 2 FOR EACH THAT IS FALSE THEN it",
-                                             "-10 THEN NOT it", "-10 IF x2 LESS 1 FOR EACH THAT IS FALSE THEN NOT it"}));
+  EXPECT_EQ(texts,
+            (std::vector<std::string>{"+20 IF x0 AND not x1 LESS 2 FOR EACH THAT IS FALSE THEN it", "-10 THEN NOT it",
+                                      "-10 IF x2 LESS 1 FOR EACH THAT IS FALSE THEN NOT it"}));
 }
 
 }  // namespace
