@@ -52,6 +52,7 @@ Comparison compare_engines(const Model& model, const BitMatrix& rows) {
   comparison.times = {{Engine::kScan, "looks at every clause"},
                       {Engine::kIndex, "visits what is falsified"},
                       {Engine::kSliced, "512 samples at once"}};
+  if (is_fuzzy(model.options())) comparison.times[1] = {Engine::kTables, "four features at once"};
   std::vector<Predictor> predictors;
   std::vector<std::int32_t> expected;
   for (const EngineTime& time : comparison.times) {  // also warms up
