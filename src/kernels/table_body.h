@@ -19,6 +19,7 @@ constexpr Kernels table(const char* name) {
           .transpose = transpose,
           .slice = slice,
           .slice_features = slice_features,
+          .any_window = any_window,
           .tally = tally,
           .bitwise_or = bitwise_or,
           .fuzzy_pass = fuzzy_pass,

@@ -76,6 +76,10 @@ class AutoEngine final : public VoteEngine {
 }  // namespace
 
 std::unique_ptr<const VoteEngine> make_auto_engine(const Model& model, const Kernels& kernels, std::uint64_t memory) {
+  if (model.patches()) {
+    return std::make_unique<AutoEngine>(model.outputs(), make_sliced_window_engine(model, kernels),
+                                        make_bitmap_window_engine(model, kernels), "");
+  }
   std::unique_ptr<const CostedEngine> batch = make_sliced_engine(model, kernels);
   const std::uint64_t bitmap_bytes = most_bitmap_bytes(model);
   if (bitmap_bytes <= memory) {
