@@ -59,6 +59,27 @@ void FuzzyBank::count_length(std::size_t clause) {
   lengths_[clause] = length;
 }
 
+/// The lengths after these flips, from the lengths before: a few words instead of all.
+void FuzzyBank::count_flips(std::size_t clause) {
+  if (flip_count_ > 8) return count_length(clause);
+  Length& length = lengths_[clause];
+  const std::uint64_t* const bits = included(clause);
+  for (std::size_t i = 0; i < flip_count_; ++i) {
+    const auto [word, flipped] = flips_[i];
+    const std::size_t other = word < words_ ? word + words_ : word - words_;
+    // Both words as they were when this one flipped: later flips are undone.
+    std::uint64_t now = bits[word], beside = bits[other];
+    for (std::size_t j = i + 1; j < flip_count_; ++j) {
+      if (flips_[j].word == word) now ^= flips_[j].bits;
+      if (flips_[j].word == other) beside ^= flips_[j].bits;
+    }
+    const auto count = [](std::uint64_t some) { return static_cast<std::uint32_t>(std::popcount(some)); };
+    const std::uint64_t joined = flipped & now, left = flipped & ~now;
+    length.literals += count(joined) - count(left);
+    length.features += count(joined & ~beside) - count(left & ~beside);
+  }
+}
+
 FuzzyBank::Flips FuzzyBank::pass(FuzzyKind kind, std::size_t clause, const std::uint64_t* row, const Kernels& kernels) {
   FuzzyPass pass = {kind,
                     states_.data() + at(clause, 0),
@@ -70,7 +91,7 @@ FuzzyBank::Flips FuzzyBank::pass(FuzzyKind kind, std::size_t clause, const std::
                     limit_,
                     flips_.data()};
   flip_count_ = kernels.fuzzy_pass(pass);
-  if (flip_count_ > 0) count_length(clause);
+  count_flips(clause);
   return {flips_.data(), flip_count_};
 }
 
@@ -102,7 +123,7 @@ FuzzyBank::Flips FuzzyBank::type_1b(std::size_t clause, std::uint64_t event) {
     forget(clause, 0, ((bits >> 32) * features_) >> 32);
     forget(clause, words_, ((bits & 0xffffffffu) * features_) >> 32);
   }
-  if (flip_count_ > 0) count_length(clause);
+  count_flips(clause);
   return {flips_.data(), flip_count_};
 }
 

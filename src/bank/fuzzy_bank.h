@@ -66,6 +66,7 @@ class FuzzyBank {
   }
   Flips pass(FuzzyKind kind, std::size_t clause, const std::uint64_t* row, const Kernels& kernels);
   void count_length(std::size_t clause);
+  void count_flips(std::size_t clause);
   void forget(std::size_t clause, std::size_t word, std::size_t feature);
 
   std::size_t features_, words_;

@@ -20,8 +20,7 @@ constexpr std::size_t kFewestClauses = 32;
 }  // namespace
 
 FuzzyLearner::FuzzyLearner(const Options& options, std::size_t id, std::size_t features, std::size_t learners)
-    : id_(id),
-      key_(learner_key(options.seed, id)),
+    : key_(learner_key(options.seed, id)),
       engine_(options.engine),
       many_clauses_(learners * static_cast<std::size_t>(options.clauses) >= kFewestClauses),
       objective_(options.threshold),
@@ -39,12 +38,12 @@ bool FuzzyLearner::wants_columns(std::size_t samples) const {
   return many_clauses_ && samples >= kFewestSamples && active_share_ <= kMostActive;
 }
 
-LearnCounters FuzzyLearner::learn(const FuzzyBlock& block, const Plan& plan, const Kernels& kernels) {
+LearnCounters FuzzyLearner::learn(const FuzzyBlock& block, const std::uint64_t* labels, const Kernels& kernels) {
   LearnCounters counters;
   if (block.has_columns() && wants_columns(block.size())) {
-    look_ahead(block, plan, kernels, counters);
+    look_ahead(block, labels, kernels, counters);
   } else {
-    scan(block, plan, kernels, counters);
+    scan(block, labels, kernels, counters);
   }
   uses_ += block.size();
   counters.evaluations += block.size();
@@ -82,7 +81,8 @@ void FuzzyLearner::give(const Push& push, const std::uint64_t* row, std::uint64_
   });
 }
 
-void FuzzyLearner::scan(const FuzzyBlock& block, const Plan& plan, const Kernels& kernels, LearnCounters& counters) {
+void FuzzyLearner::scan(const FuzzyBlock& block, const std::uint64_t* labels, const Kernels& kernels,
+                        LearnCounters& counters) {
   const std::size_t clauses = bank_->clauses(), half = clauses / 2;
   std::size_t active = 0;
   for (std::size_t i = 0; i < block.size(); ++i) {
@@ -93,7 +93,7 @@ void FuzzyLearner::scan(const FuzzyBlock& block, const Plan& plan, const Kernels
       const std::int64_t value = std::max<std::int64_t>(0, bank_->most_votes(c) - misses_[c]);
       votes += c < half ? value : -value;
     }
-    const Push push = objective_.push(votes, plan.is_target(block.order()[i], id_));
+    const Push push = objective_.push(votes, (labels[i / 64] >> (i % 64)) & 1);
     if (push.probability == 0) continue;
     ++active;
     give(
@@ -104,12 +104,8 @@ void FuzzyLearner::scan(const FuzzyBlock& block, const Plan& plan, const Kernels
   active_share_ = static_cast<double>(active) / static_cast<double>(block.size());
 }
 
-void FuzzyLearner::look_ahead(const FuzzyBlock& block, const Plan& plan, const Kernels& kernels,
+void FuzzyLearner::look_ahead(const FuzzyBlock& block, const std::uint64_t* labels, const Kernels& kernels,
                               LearnCounters& counters) {
-  std::uint64_t labels[8] = {};
-  for (std::size_t i = 0; i < block.size(); ++i) {
-    labels[i / 64] |= std::uint64_t{plan.is_target(block.order()[i], id_)} << (i % 64);
-  }
   const std::uint64_t counted = lookahead_.literals_counted();
   lookahead_.begin(block, labels, kernels);
   std::size_t active = 0;
@@ -141,15 +137,19 @@ std::size_t FuzzyLearners::learn(const Plan& plan, const Rows& rows, std::size_t
   const std::size_t last = std::min({first + most, first + blocks * FuzzyBlock::kSamples, rows.rows()});
   const std::size_t used = (last - first + FuzzyBlock::kSamples - 1) / FuzzyBlock::kSamples;
   while (blocks_.size() < used) blocks_.emplace_back(features_);
+  targets_.resize(blocks_.size());
   for_each_parallel(used, threads, [&](std::size_t b) {
     const std::size_t begin = first + b * FuzzyBlock::kSamples, end = std::min(begin + FuzzyBlock::kSamples, last);
     blocks_[b].fill(plan.order().subspan(begin, end - begin), rows);
+    plan.targets(blocks_[b].order(), targets_[b]);
     const bool wanted = std::any_of(learners_.begin(), learners_.end(),
                                     [&](const FuzzyLearner& learner) { return learner.wants_columns(end - begin); });
     if (wanted) blocks_[b].transpose(kernels);
   });
   for_each_parallel(size(), threads, [&](std::size_t i) {
-    for (std::size_t b = 0; b < used; ++b) counters[i] += learners_[i].learn(blocks_[b], plan, kernels);
+    for (std::size_t b = 0; b < used; ++b) {
+      counters[i] += learners_[i].learn(blocks_[b], targets_[b].data() + 8 * i, kernels);
+    }
   });
   return last - first;
 }

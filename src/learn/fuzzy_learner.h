@@ -35,16 +35,17 @@ class FuzzyLearner {
 
   /// Whether it would look ahead at a block of this many samples.
   bool wants_columns(std::size_t samples) const;
-  LearnCounters learn(const FuzzyBlock& block, const Plan& plan, const Kernels& kernels);
+  /// `labels`: 8 words, on where its votes should go up.
+  LearnCounters learn(const FuzzyBlock& block, const std::uint64_t* labels, const Kernels& kernels);
 
  private:
-  void scan(const FuzzyBlock& block, const Plan& plan, const Kernels& kernels, LearnCounters& counters);
-  void look_ahead(const FuzzyBlock& block, const Plan& plan, const Kernels& kernels, LearnCounters& counters);
+  void scan(const FuzzyBlock& block, const std::uint64_t* labels, const Kernels& kernels, LearnCounters& counters);
+  void look_ahead(const FuzzyBlock& block, const std::uint64_t* labels, const Kernels& kernels,
+                  LearnCounters& counters);
   template <class IsTrue, class Flipped>
   void give(const Push& push, const std::uint64_t* row, std::uint64_t use, const IsTrue& is_true,
             const Flipped& flipped, const Kernels& kernels, LearnCounters& counters);
 
-  std::size_t id_;
   std::uint64_t key_;
   Engine engine_;
   bool many_clauses_;
@@ -77,6 +78,7 @@ class FuzzyLearners {
   std::size_t features_;
   std::vector<FuzzyLearner> learners_;
   std::vector<FuzzyBlock> blocks_;
+  std::vector<std::vector<std::uint64_t>> targets_;  // of each block (Plan::targets)
 };
 
 }  // namespace falsum

@@ -29,11 +29,18 @@ Plan::Plan(const Options& options, std::uint64_t epoch, const Targets& targets, 
   }
 }
 
-bool Plan::is_target(std::uint32_t row, std::size_t learner) const {
-  if (options_.task == Task::kClassification) return targets_.classes()[row] == (options_.shared ? 1 : learner);
-  bool applies = false;
-  for_each_feature(targets_.labels(), row, [&](std::size_t label) { applies = applies || label == learner; });
-  return applies;
+void Plan::targets(std::span<const std::uint32_t> rows, std::vector<std::uint64_t>& bits) const {
+  bits.assign(8 * count_banks(options_, outputs_), 0);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto set = [&](std::size_t learner) { bits[8 * learner + i / 64] |= std::uint64_t{1} << (i % 64); };
+    if (options_.task == Task::kMultilabel) {
+      for_each_feature(targets_.labels(), rows[i], set);
+    } else if (const std::uint32_t label = targets_.classes()[rows[i]]; !options_.shared) {
+      set(label);
+    } else if (label == 1) {
+      set(0);
+    }
+  }
 }
 
 void Plan::uses(std::size_t first, std::size_t last, std::vector<Uses>& out) const {

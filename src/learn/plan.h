@@ -91,8 +91,9 @@ class Plan {
 
   /// The row at each position of the order.
   std::span<const std::uint32_t> order() const { return order_; }
-  /// Of a fuzzy machine, where every row is a use of every learner: whether this learner's votes for it should go up.
-  bool is_target(std::uint32_t row, std::size_t learner) const;
+  /// Of a fuzzy machine, where every row is a use of every learner: for up to 512 rows bits that are on where the votes
+  /// of a learner should go up, 8 words for each learner.
+  void targets(std::span<const std::uint32_t> rows, std::vector<std::uint64_t>& bits) const;
 
   /// Replaces `out` by the uses of every learner among the samples at positions first .. last-1 of the order.
   void uses(std::size_t first, std::size_t last, std::vector<Uses>& out) const;

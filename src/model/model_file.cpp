@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kClausesTag = "CLAU", kLabelsTag = "LABL", kBooleanizerTag = "BOOL", kProvenanceTag = "PROV";
 constexpr std::string_view kLiteralsTag = "LITS", kWeightsTag = "WGTS", kInfoTag = "info", kRangeTag = "RANG",
-                           kPatchTag = "PTCH";        // version 2
+                           kPatchTag = "PTCH";  // version 2
 /// Instead of LITS where clauses are fuzzy, so that a reader that does not know them refuses the file.
 constexpr std::string_view kFuzzyTag = "FUZZ";
 constexpr std::string_view kCalibrationTag = "prob";  // optional

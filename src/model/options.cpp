@@ -236,7 +236,8 @@ void check_fuzzy(const Options& options) {
     return require_defaults(options, {"clamp", "length", "include_limit"}, "unless clauses are fuzzy");
   }
   if (options.task == Task::kRegression) refuse_combination("fuzzy must be 0 in regression");
-  if (!options.patch.empty()) refuse_combination(fmt::format("patch must be empty in a fuzzy machine, got {}", options.patch));
+  if (!options.patch.empty())
+    refuse_combination(fmt::format("patch must be empty in a fuzzy machine, got {}", options.patch));
   if (options.shared && options.task != Task::kClassification) {
     refuse_combination("shared must be off in a fuzzy machine of labels: only two classes can share fuzzy clauses");
   }

@@ -131,7 +131,8 @@ BitMatrix clause_outputs(const Model& model, const Rows& rows) {
   BitMatrix outputs(rows.rows(), model.clauses());
   for (std::size_t c = 0; c < model.clauses(); ++c) {
     for (std::size_t w = 0; w < words_for(rows.rows()); ++w) {
-      for_each_bit(truths->truth(model.clause(c), fuzzy_votes(model, c), w), 64 * w, [&](std::size_t r) { outputs.set(r, c); });
+      for_each_bit(truths->truth(model.clause(c), fuzzy_votes(model, c), w), 64 * w,
+                   [&](std::size_t r) { outputs.set(r, c); });
     }
   }
   return outputs;
