@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <numeric>
@@ -23,6 +24,7 @@ struct NaiveClause {
   std::vector<std::size_t> away;      // its literals that are dropped: they come back last
   std::uint32_t pending = 0;          // Type Ib events that the others still owe
   std::vector<int> weight;            // votes of a true clause, for each output of its bank
+  int growth = 0;                     // slow weights: how often it grew, less how often it shrank
   int sign = 1;                       // of its weight, where signs are fixed; 0 where they are learned
   double specificity = 1;
   bool dropped = false;
@@ -55,7 +57,7 @@ class NaiveMachine {
         for (std::size_t o = 0; o < (options.shared ? outputs : 1); ++o) {
           const DrawKey key = {child(purpose_key(options.seed, Purpose::kFirstWeights), o)};
           const bool up = options.shared ? draw8(key, static_cast<std::uint32_t>(j)) % 2 == 1 : j < half;
-          clause.weight.push_back(up ? 1 : -1);
+          clause.weight.push_back((up ? 1 : -1) * (options.weight_growth > 0 ? 256 : 1));
         }
         const std::size_t levels = std::min<std::size_t>(32, half), level = j % half * levels / half;
         clause.specificity = options.specificity;
@@ -207,7 +209,7 @@ class NaiveMachine {
 
   /// The probability of a push in units of 2^-32, and whether it is upwards.
   std::pair<std::uint64_t, bool> push(std::int64_t votes, std::int64_t target) const {
-    const std::int64_t T = options_.threshold;
+    const std::int64_t T = options_.threshold * (options_.weight_growth > 0 ? 256 : 1);
     if (options_.task == Task::kRegression) {
       const std::int64_t error = std::clamp<std::int64_t>(votes, 0, T) - target;
       const std::uint64_t size = static_cast<std::uint64_t>(error < 0 ? -error : error);
@@ -221,7 +223,7 @@ class NaiveMachine {
   }
 
   std::size_t late_negative(std::size_t label, const std::vector<std::int64_t>& votes, std::uint64_t use) const {
-    const std::int64_t T = options_.threshold;
+    const std::int64_t T = options_.threshold * (options_.weight_growth > 0 ? 256 : 1);
     std::uint64_t sum = 0;
     for (std::size_t o = 0; o < outputs_; ++o)
       sum += o == label ? 0 : static_cast<std::uint64_t>(T + std::clamp(votes[o], -T, T));
@@ -274,7 +276,11 @@ class NaiveMachine {
           events.push_back({j, event, 0});
         } else if (outputs[j]) {
           events.push_back({j, event, agrees ? 1 : 2});
-          const int most = static_cast<int>(largest_weight(options_));
+          const int most = static_cast<int>(most_votes(options_));
+          if (options_.weight_growth > 0) {
+            grow(clauses[j], agrees ? 1 : -1, most);
+            continue;
+          }
           weight += up ? 1 : -1;
           if (clauses[j].sign != 0) weight = clauses[j].sign * std::max(1, clauses[j].sign * weight);
           weight = std::clamp(weight, -most, most);
@@ -288,6 +294,16 @@ class NaiveMachine {
         if (type != 0) dense(clauses[event.clause], dropped_literals_[b], event.key, type, &use.x);
       }
     }
+  }
+
+  void grow(NaiveClause& clause, int by, int most) const {
+    double size = 256;
+    for (int k = clause.growth + by; k != 0; k += k > 0 ? -1 : 1) {
+      k > 0 ? size *= 1 + options_.weight_growth : size /= 1 + options_.weight_growth;
+    }
+    if (size < 0.5 || size > most) return;
+    clause.growth += by;
+    clause.weight[0] = clause.sign * static_cast<int>(std::lround(size));
   }
 
   void type_1b(NaiveClause& clause, const std::vector<bool>& dropped, std::uint64_t event) {

@@ -58,6 +58,10 @@ class TMClassifier(ClassifierMixin, TMBase):
         ``threshold``.
     max_weight : int
         Largest weight of a clause; more than 1 implies weights. 1 with ``weighted`` or ``shared`` means no such limit.
+    weight_growth : float
+        Slow real weights instead of integers: a clause that is right has its weight multiplied by 1 + this, one that is wrong
+        divided. 0.0001 to 0.01 is usual. Votes then count 256 for a weight of 1; ``threshold`` is that of a machine without
+        weights. 0 for integer weights.
     shared : bool
         All classes vote with the same clauses, each with weights of its own; ``clauses`` then counts all of them. Fewer clauses
         give the same accuracy.
@@ -160,6 +164,7 @@ class TMClassifier(ClassifierMixin, TMBase):
         sharded: bool = default("sharded"),
         weighted: bool = default("weighted"),
         max_weight: int = default("max_weight"),
+        weight_growth: float = default("weight_growth"),
         shared: bool = default("shared"),
         negatives: str = default("negatives"),
         negative_share: float = default("negative_share"),
@@ -189,6 +194,7 @@ class TMClassifier(ClassifierMixin, TMBase):
         self.sharded = sharded
         self.weighted = weighted
         self.max_weight = max_weight
+        self.weight_growth = weight_growth
         self.shared = shared
         self.negatives = negatives
         self.negative_share = negative_share

@@ -48,6 +48,10 @@ class TMRegressor(RegressorMixin, TMBase):
         Clauses have integer weights. Without, T cannot be larger than the number of clauses.
     max_weight : int
         Largest weight of a clause; 1 means no such limit.
+    weight_growth : float
+        Slow real weights instead of integers: a clause that is right has its weight multiplied by 1 + this, one that is wrong
+        divided. 0.0001 to 0.01 is usual. Votes then count 256 for a weight of 1; ``threshold`` is that of a machine without
+        weights. 0 for integer weights.
     error : {"squared", "linear"}
         A clause takes part in learning with probability (error / T) squared, or error / T: the latter converges faster and is noisier.
     y_range : (float, float) or None, default=None
@@ -127,6 +131,7 @@ class TMRegressor(RegressorMixin, TMBase):
         *,
         weighted: bool = True,
         max_weight: int = default("max_weight"),
+        weight_growth: float = default("weight_growth"),
         error: str = default("error"),
         y_range: tuple[float, float] | None = None,
         max_literals: int = default("max_literals"),
@@ -153,6 +158,7 @@ class TMRegressor(RegressorMixin, TMBase):
         self.states = states
         self.weighted = weighted
         self.max_weight = max_weight
+        self.weight_growth = weight_growth
         self.error = error
         self.y_range = y_range
         self.max_literals = max_literals

@@ -189,7 +189,7 @@ void Trainer::write_ahead(ByteWriter& writer) const {
 
 void Trainer::read_ahead(ByteReader& reader) {
   const std::uint64_t most = stopped_rows_ - position_;  // a sample is used by a learner at most once
-  const std::int64_t most_votes = options_.clauses * largest_weight(options_);
+  const std::int64_t all_votes = options_.clauses * most_votes(options_);
   for (std::size_t c = 0; c < learners_.size(); ++c) {
     ahead_[c] = reader.varint();
     if (ahead_[c] > most || ahead_[c] > learners_[c].uses()) reader.fail("a class is past the end of its data");
@@ -198,7 +198,7 @@ void Trainer::read_ahead(ByteReader& reader) {
     if (votes.size() >= LookaheadBlock::kUses) reader.fail("more votes are left than a block has");
     for (std::int64_t& v : votes) {
       v = static_cast<std::int64_t>(reader.u64());
-      if (v > most_votes || v < -most_votes) reader.fail("there are more votes than clauses have");
+      if (v > all_votes || v < -all_votes) reader.fail("there are more votes than clauses have");
     }
     learners_[c].sharded()->leave(std::move(votes));
   }

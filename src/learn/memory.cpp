@@ -50,7 +50,10 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, s
     return estimate;
   }
   estimate.automata = all * rounded_up(literals, 64);
-  if (largest_weight(options) > 1) estimate.automata += all * rounded_up(outputs / banks, 4) * 4;
+  if (most_votes(options) > 1) estimate.automata += all * rounded_up(outputs / banks, 4) * 4;
+  if (options.weight_growth > 0) {  // rungs, and ladders of sizes up to 2^20
+    estimate.automata += 4 * all + 4 * banks * static_cast<std::uint64_t>(14 / std::log1p(options.weight_growth));
+  }
   // States of dropped literals are stored apart.
   estimate.automata += static_cast<std::uint64_t>(options.drop_literals * static_cast<double>(all * literals));
 

@@ -36,7 +36,7 @@ void Plan::uses(std::size_t first, std::size_t last, std::vector<Uses>& out) con
     const std::uint32_t row = order_[i];
     switch (options_.task) {
       case Task::kRegression:
-        out[0].add(row, votes_for(targets_.numbers()[row], range_, options_.threshold));
+        out[0].add(row, votes_for(targets_.numbers()[row], range_, vote_target(options_)));
         break;
       case Task::kMultilabel:
         add_labels(i, out);

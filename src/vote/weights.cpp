@@ -1,5 +1,6 @@
 #include "vote/weights.h"
 
+#include <cmath>
 #include <cstdlib>
 
 #include "support/bits.h"
@@ -21,6 +22,22 @@ Weights::Weights(const ClauseSlots& slots, std::int64_t most)
     const std::size_t slot = slots.slot(static_cast<ClauseId>(c));
     sizes_[slot] = is_positive(0, slot) ? 1 : -1;
   }
+}
+
+Weights::Weights(const ClauseSlots& slots, std::int64_t first, std::int64_t most, double growth)
+    : Weights(slots, most) {
+  // By repeated products, which every machine rounds alike.
+  const auto start = static_cast<double>(first), factor = 1 + growth;
+  for (double size = start / factor; size >= 0.5; size /= factor) {
+    ladder_.push_back(static_cast<std::int32_t>(std::lround(size)));
+  }
+  first_rung_ = static_cast<std::int32_t>(ladder_.size());
+  std::ranges::reverse(ladder_);
+  for (double size = start; size <= static_cast<double>(most); size *= factor) {
+    ladder_.push_back(static_cast<std::int32_t>(std::lround(size)));
+  }
+  rungs_.assign(slots.slots(), first_rung_);
+  for (std::int32_t& size : sizes_) size *= static_cast<std::int32_t>(first);
 }
 
 Weights::Weights(const ClauseSlots& slots, std::size_t outputs, std::int64_t most, std::uint64_t key)
@@ -84,6 +101,10 @@ void Weights::write(ByteWriter& writer) const {
   if (are_fixed()) return;
   for (std::size_t c = 0; c < slots_.clauses(); ++c) {
     for (std::size_t o = 0; o < outputs_; ++o) {
+      if (!ladder_.empty()) {
+        writer.zigzag(rungs_[slots_.slot(static_cast<ClauseId>(c))] - first_rung_);
+        continue;
+      }
       const std::int32_t weight = of(static_cast<ClauseId>(c), o);
       is_signed_ ? writer.zigzag(weight) : writer.varint(static_cast<std::uint64_t>(std::abs(weight)));
     }
@@ -95,6 +116,14 @@ void Weights::read(ByteReader& reader) {
   for (std::size_t c = 0; c < slots_.clauses(); ++c) {
     const std::size_t slot = slots_.slot(static_cast<ClauseId>(c));
     for (std::size_t o = 0; o < outputs_; ++o) {
+      if (!ladder_.empty()) {
+        const std::int64_t rung = reader.zigzag() + first_rung_;
+        if (rung < 0 || rung >= std::ssize(ladder_)) reader.fail("a clause's weight is impossible");
+        rungs_[slot] = static_cast<std::int32_t>(rung);
+        const std::int32_t size = ladder_[at_rung(rungs_[slot])];
+        sizes_[slot] = is_positive(o, slot) ? size : -size;
+        continue;
+      }
       const std::int64_t weight = is_signed_ ? reader.zigzag() : static_cast<std::int64_t>(reader.varint());
       if (weight > most_ || weight < (is_signed_ ? -most_ : 1)) reader.fail("a clause's weight is impossible");
       std::int32_t& size = sizes_[slot * stride_ + o];

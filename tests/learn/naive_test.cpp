@@ -48,7 +48,7 @@ struct TaskData {
       }
       numbers.push_back(2.0 * row[0] + row[1] + (r % 7 == 0 ? 0.3 : 0));
     }
-    for (const double number : numbers) votes.push_back(votes_for(number, range(), options.threshold));
+    for (const double number : numbers) votes.push_back(votes_for(number, range(), vote_target(options)));
   }
   NumberRange range() const {
     return {*std::min_element(numbers.begin(), numbers.end()), *std::max_element(numbers.begin(), numbers.end())};
@@ -85,6 +85,18 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"settles", 2, 1000, 30, 64, true, 70, 2, 3000, 2},
         Case{"weighted", 20, 60, 3.9, 256, true, 12, 2, 400, 3, [](Options& o) { o.max_weight = 255; }},
         Case{"weighted_to_the_cap", 150, 40, 5, 256, false, 33, 3, 200, 3, [](Options& o) { o.max_weight = 3; }},
+        Case{"slowly_weighted", 20, 6, 3.9, 256, true, 12, 2, 400, 3, [](Options& o) { o.weight_growth = 0.03; }},
+        Case{"slowly_weighted_to_both_ends", 130, 9, 3, 256, false, 12, 2, 200, 2,
+             [](Options& o) {
+               o.weight_growth = 1;
+               o.max_weight = 20;
+             }},
+        Case{"slowly_weighted_numbers", 33, 30, 3, 256, true, 12, 1, 300, 3,
+             [](Options& o) {
+               o.task = Task::kRegression;
+               o.weight_growth = 0.01;
+               o.drop_clauses = 0.2;
+             }},
         Case{"range_of_s", 90, 12, 2, 256, true, 33, 3, 200, 2, [](Options& o) { o.specificity_to = 20; }},
         Case{"range_of_s_downwards", 10, 8, 12, 256, false, 12, 2, 300, 2, [](Options& o) { o.specificity_to = 1; }},
         Case{"budget", 20, 8, 5, 256, true, 33, 3, 200, 3, [](Options& o) { o.max_literals = 4; }},

@@ -139,7 +139,7 @@ def read_machine(payload):
 
 
 INTEGER_OPTIONS = ("clauses", "threshold", "states", "max_weight", "max_literals", "seed")
-REAL_OPTIONS = ("specificity", "specificity_to", "negative_share", "drop_clauses", "drop_literals")
+REAL_OPTIONS = ("specificity", "specificity_to", "weight_growth", "negative_share", "drop_clauses", "drop_literals")
 
 
 def read_named_machine(section):
