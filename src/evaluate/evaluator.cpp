@@ -11,7 +11,8 @@ namespace falsum {
 std::unique_ptr<Evaluator> make_evaluator(Engine engine, const Bank& bank, const ClauseSlots& slots,
                                           const std::uint64_t* active, const Kernels& kernels) {
   if (engine == Engine::kScan) return std::make_unique<ScanEvaluator>(bank, slots, active);
-  if (engine == Engine::kLookahead) return std::make_unique<LookaheadEvaluator>(bank, slots, active, kernels);
+  if (engine == Engine::kLookahead)
+    return std::make_unique<LookaheadEvaluator>(bank, slots, active, kernels, 0, slots.words());
   assert(engine == Engine::kIndex);
   return std::make_unique<IndexEvaluator>(bank, slots, active, kernels);
 }

@@ -82,8 +82,10 @@ class LookaheadPart final : public FlipListener {
 
 class LookaheadEvaluator final : public Evaluator {
  public:
-  LookaheadEvaluator(const Bank& bank, const ClauseSlots& slots, const std::uint64_t* active, const Kernels& kernels)
-      : block_(bank, slots, active, kernels), part_(block_, 0, slots.words()) {}
+  /// Of the clauses of 64-slot words first .. last-1.
+  LookaheadEvaluator(const Bank& bank, const ClauseSlots& slots, const std::uint64_t* active, const Kernels& kernels,
+                     std::size_t first, std::size_t last)
+      : block_(bank, slots, active, kernels), part_(block_, first, last) {}
 
   void outputs(std::size_t i, std::uint64_t* out, LearnCounters& counters) override {
     if (i % LookaheadBlock::kUses == 0) {

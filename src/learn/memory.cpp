@@ -90,7 +90,9 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, s
                       banks * literals * 32;
   } else {
     const std::uint64_t slots = 2 * rounded_up(clauses / 2, 64);
-    estimate.engine = banks * (literals + slots) * kLookaheadWords * 8 + all * 52;
+    const std::uint64_t parts =
+        options.sharded ? 1 : parts_of_a_learner(options, Engine::kLookahead, banks, static_cast<unsigned>(threads));
+    estimate.engine = parts * banks * (literals + slots) * kLookaheadWords * 8 + all * 52;
   }
   return estimate;
 }

@@ -47,6 +47,12 @@ std::size_t chunk_size(const Options& options, std::size_t features, std::size_t
   return std::clamp(static_cast<std::size_t>(kAtMost / automata), least, 4 * least);
 }
 
+std::size_t parts_of_a_learner(const Options& options, Engine engine, std::size_t learners, unsigned threads) {
+  if (engine != Engine::kLookahead) return 1;
+  const std::size_t words = slots_of(options).words();
+  return std::clamp<std::size_t>(threads / learners, 1, std::max<std::size_t>(1, words / kLeastWordsOfAPart));
+}
+
 Trainer::Trainer(const Options& options, std::size_t features, std::size_t outputs)
     : options_((check_shape(options, features, outputs), options)),
       features_(features),
@@ -71,7 +77,7 @@ void Trainer::use_engine() {
     if (options_.sharded) {
       learner.use_shards((2 * threads_ + learners_.size() - 1) / learners_.size(), kernels_);
     } else {
-      learner.use_engine(engine_, kernels_);
+      learner.use_engine(engine_, kernels_, parts_of_a_learner(options_, engine_, learners_.size(), threads_));
     }
   }
 }

@@ -29,6 +29,11 @@ std::size_t first_chunk_size(std::size_t learners);
 /// Samples of later chunks: more in a small machine, since learners take turns in the caches.
 std::size_t chunk_size(const Options& options, std::size_t features, std::size_t learners);
 
+/// Into how many parts the clauses of each learner are divided, for so many threads (Learner).
+std::size_t parts_of_a_learner(const Options& options, Engine engine, std::size_t learners, unsigned threads);
+/// With fewer clauses than these 64-slot words hold, members of a crew would rather wait for each other than learn.
+inline constexpr std::size_t kLeastWordsOfAPart = 4;
+
 /// Banks that are packed at a time when a checkpoint is written, each with its plain bytes in memory; and how many
 /// packed banks may wait for their turn.
 inline constexpr unsigned kMostPackers = 4, kPackedAhead = 2;

@@ -21,10 +21,11 @@ struct Voters {
   Voters(const Options& options, std::size_t features, std::size_t outputs)
       : bank(static_cast<std::size_t>(options.clauses), features, static_cast<std::uint32_t>(options.states)),
         slots(slots_of(options)),
-        weights(options.shared ? Weights(slots, outputs, most_votes(options),
-                                         purpose_key(options.seed, Purpose::kFirstWeights))
-                               : options.weight_growth > 0 ? Weights(slots, votes_of_one(options), most_votes(options), options.weight_growth)
-                                                             : Weights(slots, most_votes(options))),
+        weights(options.shared
+                    ? Weights(slots, outputs, most_votes(options), purpose_key(options.seed, Purpose::kFirstWeights))
+                : options.weight_growth > 0
+                    ? Weights(slots, votes_of_one(options), most_votes(options), options.weight_growth)
+                    : Weights(slots, most_votes(options))),
         objective(vote_target(options), options.task, options.error),
         max_literals(options.max_literals == 0 ? bank.literals() : static_cast<std::size_t>(options.max_literals)) {
     for (std::size_t w = 0; w < slots.words(); ++w) active.push_back(slots.used(w));

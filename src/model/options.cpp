@@ -224,11 +224,12 @@ void validate(const Options& options) {
                                    options.weight_growth));
   }
   if (options.weight_growth != 0 && options.shared) {
-    refuse_combination("weight_growth must be 0 when clauses are shared: a weight that is multiplied never changes its sign");
+    refuse_combination(
+        "weight_growth must be 0 when clauses are shared: a weight that is multiplied never changes its sign");
   }
   if (options.weight_growth != 0 && options.threshold > kMostFineThreshold) {
-    refuse_combination(fmt::format("threshold must be at most {} with weight_growth, got {}", kMostFineThreshold,
-                                   options.threshold));
+    refuse_combination(
+        fmt::format("threshold must be at most {} with weight_growth, got {}", kMostFineThreshold, options.threshold));
   }
   if (const std::int64_t most = 0x7fffffff / votes_of_one(options) / most_on_one_side(options);
       options.max_weight > most) {

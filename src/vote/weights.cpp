@@ -74,20 +74,21 @@ std::int64_t Weights::votes(const std::uint64_t* outputs, std::size_t output, st
   return votes;
 }
 
-void Weights::all_votes(const std::uint64_t* outputs, std::span<std::int64_t> votes) const {
+void Weights::add_all_votes(const std::uint64_t* outputs, std::size_t first, std::size_t last,
+                            std::int64_t* votes) const {
   constexpr std::size_t kTogether = 16;  // outputs whose sums stay in registers
   for (std::size_t o = 0; o < outputs_; o += kTogether) {
     std::int32_t sums[kTogether] = {};  // votes are 32-bit numbers (validate(Options))
     const std::size_t count = std::min(kTogether, stride_ - o);
-    for (std::size_t w = 0; w < slots_.words(); ++w) {
-      for_each_bit(outputs[w], 64 * w, [&](std::size_t slot) {
+    for (std::size_t w = first; w < last; ++w) {
+      for_each_bit(outputs[w - first], 64 * w, [&](std::size_t slot) {
         const std::int32_t* const sizes = sizes_.data() + slot * stride_ + o;
         for (std::size_t i = 0; i < count; i += 4) {
           for (std::size_t j = 0; j < 4; ++j) sums[i + j] += sizes[i + j];
         }
       });
     }
-    std::copy_n(sums, std::min(count, outputs_ - o), votes.data() + o);
+    for (std::size_t i = 0; i < std::min(count, outputs_ - o); ++i) votes[o + i] += sums[i];
   }
 }
 

@@ -43,8 +43,8 @@ class Weights {
   /// Votes for an output of the true clauses of 64-slot words first .. last-1; `outputs` are those words.
   std::int64_t votes(const std::uint64_t* outputs, std::size_t output, std::size_t first, std::size_t last,
                      const Kernels& kernels) const;
-  /// Votes of all clauses for every output. Not where weights are fixed.
-  void all_votes(const std::uint64_t* outputs, std::span<std::int64_t> votes) const;
+  /// Adds the votes of these clauses for every output. Not where weights are fixed.
+  void add_all_votes(const std::uint64_t* outputs, std::size_t first, std::size_t last, std::int64_t* votes) const;
   /// By 64-slot word: on where the clause votes for the output. Slots without a clause may be on or off.
   const std::uint64_t* positive(std::size_t output = 0) const { return positive_.data() + output * slots_.words(); }
   std::int32_t of(ClauseId c, std::size_t output = 0) const;
