@@ -85,7 +85,7 @@ class LookaheadEvaluator final : public Evaluator {
   /// Of the clauses of 64-slot words first .. last-1.
   LookaheadEvaluator(const Bank& bank, const ClauseSlots& slots, const std::uint64_t* active, const Kernels& kernels,
                      std::size_t first, std::size_t last)
-      : block_(bank, slots, active, kernels), part_(block_, first, last) {}
+      : Evaluator(bank), block_(bank, slots, active, kernels), part_(block_, first, last) {}
 
   void outputs(std::size_t i, std::uint64_t* out, LearnCounters& counters) override {
     if (i % LookaheadBlock::kUses == 0) {

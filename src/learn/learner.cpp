@@ -21,7 +21,9 @@ void Learner::use_engine(Engine engine, const Kernels& kernels, std::size_t part
   const std::uint64_t* const active = voters_->active.data();
   parts_.clear();
   if (parts == 1) {
-    auto evaluator = make_evaluator(engine, voters_->bank, slots, active, kernels);
+    std::optional<PatchShape> patches = patch_shape(options_);
+    if (patches && patches->patches() == 1) patches.reset();  // its features are those of the row
+    auto evaluator = make_evaluator(engine, voters_->bank, slots, active, kernels, patches);
     parts_.push_back(std::make_unique<Part>(*voters_, std::move(evaluator), 0, slots.words()));
     return;
   }
@@ -106,8 +108,8 @@ LearnCounters Learner::learn_alone(const Bank::Law& law, const LearningSlice& sl
       std::fill(sums.begin(), sums.end(), 0);
       add_votes(i, part, law, sums.data());
       choose(i, uses_, sums.data(), part, law);
+      part.feedback.give(*part.evaluator, i, use_key(key_, uses_), law, counters);
       ++uses_;
-      part.feedback.give(*part.examples, i, law, counters);
     }
     if (slice.over()) break;
   }

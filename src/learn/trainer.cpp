@@ -8,6 +8,7 @@
 #include "falsum/engines.h"
 #include "falsum/error.h"
 #include "falsum/memory.h"
+#include "falsum/patches.h"
 #include "kernels/dispatch.h"
 #include "support/format.h"
 #include "support/limits.h"
@@ -48,7 +49,7 @@ std::size_t chunk_size(const Options& options, std::size_t features, std::size_t
 }
 
 std::size_t parts_of_a_learner(const Options& options, Engine engine, std::size_t learners, unsigned threads) {
-  if (engine != Engine::kLookahead) return 1;
+  if (engine != Engine::kLookahead || patch_shape(options)) return 1;
   const std::size_t words = slots_of(options).words();
   return std::clamp<std::size_t>(threads / learners, 1, std::max<std::size_t>(1, words / kLeastWordsOfAPart));
 }
@@ -199,8 +200,9 @@ EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const
 /// ends.
 std::size_t Trainer::begin_chunk(const Plan& plan, std::size_t rows, std::vector<Uses>& uses) const {
   // The very first chunk is short: the busiest classes are known only after it.
-  const std::size_t size = epoch_ == 0 && position_ == 0 ? first_chunk_size(learners_.size())
-                                                         : chunk_size(options_, features_, learners_.size());
+  const std::size_t size = epoch_ == 0 && position_ == 0
+                               ? first_chunk_size(learners_.size())
+                               : chunk_size(options_, clause_features(options_, features_), learners_.size());
   const auto holds_what_is_done = [&] {
     for (std::size_t c = 0; c < uses.size(); ++c) {
       if (ahead_[c] > uses[c].size()) return false;
