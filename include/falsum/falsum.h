@@ -20,7 +20,8 @@
 #include "falsum/options.h"             // IWYU pragma: export
 #include "falsum/pipeline.h"            // IWYU pragma: export
 #include "falsum/predictor.h"           // IWYU pragma: export
-#include "falsum/row_stream.h"          // IWYU pragma: export
+#include "falsum/row_stream.h"
+#include "falsum/row_weights.h"          // IWYU pragma: export
 #include "falsum/rows.h"                // IWYU pragma: export
 #include "falsum/rules.h"               // IWYU pragma: export
 #include "falsum/schema.h"              // IWYU pragma: export
