@@ -37,7 +37,8 @@ void check_row_weights(std::span<const double> weights, std::size_t rows) {
     any = any || weights[r] > 0;
   }
   if (!any) {
-    throw DataError(fmt::format("the weights of all rows, 0 to {}, are 0, and at least one must be above 0", rows - 1));
+    throw DataError(
+        fmt::format("the weights of all rows, 0 to {}, are zero, and at least one must be above 0", rows - 1));
   }
 }
 

@@ -108,7 +108,7 @@ def test_weights_of_0_alone_are_refused(refuses, tmp_path):
     data = write(tmp_path / "zeros.csv", weight=lambda row: 0)
     refuses("train", data, *SMALL, "--weight-column", "w", says=['has weights of 0 in all 400 rows of column "w"'])
     weights = ("--ignore", "w", "--class-weight", "rare=0,often=0")
-    refuses("train", data, *SMALL, *weights, says=["the weights of all rows, 0 to 399, are 0"])
+    refuses("train", data, *SMALL, *weights, says=["the weights of all rows, 0 to 399, are zero"])
 
 
 @pytest.mark.parametrize(

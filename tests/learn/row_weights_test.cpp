@@ -308,7 +308,7 @@ TEST(RowWeights, WrongWeightsAreRefusedNamingTheRow) {
   EXPECT_EQ(said({1, 1, std::nan("")}), "the weight of row 2 must be finite and at least 0, got nan");
   EXPECT_EQ(said({std::numeric_limits<double>::infinity(), 1, 1}),
             "the weight of row 0 must be finite and at least 0, got inf");
-  EXPECT_EQ(said({0, 0, 0}), "the weights of all rows, 0 to 2, are 0, and at least one must be above 0");
+  EXPECT_EQ(said({0, 0, 0}), "the weights of all rows, 0 to 2, are zero, and at least one must be above 0");
   EXPECT_EQ(said({1, 1}), "there are 3 rows but 2 row weights");
   EXPECT_EQ(trainer.epoch(), 0u);
 }
