@@ -26,6 +26,7 @@ falsum_data load_to_learn(const std::string& name, const falsum_options& options
   falsum_data data;
   data.label_names = classes_of(source);
   data.labels = encode_labels(source, data.label_names);
+  data.weights = std::move(source.weights);
   data.booleanizer = Booleanizer::fit(source, options.booleanize);
   data.rows = {data.booleanizer.rows(source)};
   data.origin = std::move(source.origin);
@@ -37,6 +38,7 @@ falsum_data load_to_learn(const std::string& name, const falsum_options& options
 /// Programs train and predict with the same options: the schema already holds their effect on columns, and new data
 /// need not have the columns that training left out.
 void leave_to_schema(LoadOptions& load, const Schema& schema) {
+  load.weight.clear();
   load.number.clear();
   load.category.clear();
   std::erase_if(load.ignore, [&](const std::string& name) {
@@ -100,7 +102,7 @@ void learn(Machine& machine, const falsum_data& data, std::uint64_t epochs, fals
     };
   }
   callbacks.after_epoch = [&](const EpochReport&) { return !stop; };
-  machine.learn(data.rows.rows, data.labels, epochs, callbacks);
+  machine.learn(data.rows.rows, Targets(data.labels).with_weights(data.weights), epochs, callbacks);
 }
 
 /// One for each row of the file, including the rows that were left out.
@@ -166,6 +168,11 @@ const falsum_rows* falsum_data_rows(const falsum_data* data) {
 int falsum_data_labels(const falsum_data* data, uint32_t** labels, size_t* count) {
   return give_array(labels, "labels", count, "count",
                     [&]() -> std::span<const std::uint32_t> { return needed(data, "data").labels; });
+}
+
+int falsum_data_weights(const falsum_data* data, double** weights, size_t* count) {
+  return give_array(weights, "weights", count, "count",
+                    [&]() -> std::span<const double> { return needed(data, "data").weights; });
 }
 
 int falsum_data_label_names(const falsum_data* data, falsum_texts** names) {

@@ -44,6 +44,7 @@ struct falsum_rows {
 struct falsum_data {
   falsum_rows rows;
   std::vector<std::uint32_t> labels;
+  std::vector<double> weights;
   std::vector<std::string> label_names;
   falsum::Booleanizer booleanizer;
   falsum::Schema schema;

@@ -65,10 +65,17 @@ int falsum_machine_new(const falsum_options* options, size_t features, size_t cl
 
 int falsum_machine_learn_epoch(falsum_machine* machine, const falsum_rows* rows, const uint32_t* labels,
                                size_t label_count, falsum_progress progress, void* user, falsum_epoch_report* report) {
+  return falsum_machine_learn_epoch_weighted(machine, rows, labels, label_count, nullptr, 0, progress, user, report);
+}
+
+int falsum_machine_learn_epoch_weighted(falsum_machine* machine, const falsum_rows* rows, const uint32_t* labels,
+                                        size_t label_count, const double* weights, size_t weight_count,
+                                        falsum_progress progress, void* user, falsum_epoch_report* report) {
   return guarded([&] {
     check_report(report);
     const falsum_rows& examples = needed(rows, "rows");
-    const auto wanted = array(labels, label_count, "labels");
+    const Targets wanted =
+        Targets(array(labels, label_count, "labels")).with_weights(array(weights, weight_count, "weights"));
     const Learning learning(needed(machine, "machine"));
     Machine::Progress tell;
     if (progress != nullptr) tell = [=](double done) { return progress(user, done) == 0; };

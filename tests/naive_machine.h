@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -77,6 +76,22 @@ class NaiveMachine {
   const NaiveClause& clause(std::size_t bank, std::size_t j) const { return banks_[bank][j]; }
   std::uint64_t flips() const { return flips_; }
 
+  /// Of the rows of all epochs: a row saves its rate in every epoch and spends it in whole uses.
+  void set_weights(const std::vector<double>& weights) {
+    weights_ = weights;
+    double sum = 0, count = 0;
+    for (const double weight : weights) {
+      sum += weight;
+      count += weight > 0;
+    }
+    std::uint64_t number = 0;
+    for (const double weight : weights) {
+      rates_.push_back(std::round(weight * count / sum * 4294967296.0) / 4294967296.0);
+      const std::uint64_t bits = weight == 0 ? 0 : child(purpose_key(options_.seed, Purpose::kUsesOfRows), number++);
+      saved_.push_back(static_cast<double>(bits >> 32) / 4294967296.0);
+    }
+  }
+
   void learn_epoch(const Rows& rows, const std::vector<std::uint32_t>& labels) {
     learn(rows, [&](std::size_t row, std::size_t position) {
       std::vector<NaiveStep> steps = {{labels[row], 1}};
@@ -131,8 +146,7 @@ class NaiveMachine {
   template <class StepsOf>
   void learn(const Rows& rows, const StepsOf& steps_of) {
     const std::uint64_t order_key = child(purpose_key(options_.seed, Purpose::kOrder), epoch_);
-    std::vector<std::size_t> order(rows.size());
-    std::iota(order.begin(), order.end(), 0u);
+    std::vector<std::size_t> order = rows_of_epoch(rows.size());
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[bounded(child(order_key, i), i)]);
     std::vector<std::vector<NaiveUse>> uses(banks_.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -156,6 +170,19 @@ class NaiveMachine {
       restore(b);
     }
     ++epoch_;
+  }
+
+  std::vector<std::size_t> rows_of_epoch(std::size_t rows) {
+    std::vector<std::size_t> order;
+    for (std::size_t r = 0; r < rows; ++r) {
+      if (weights_.empty()) {
+        order.push_back(r);
+        continue;
+      }
+      saved_[r] += rates_[r];
+      for (; saved_[r] >= 1; --saved_[r]) order.push_back(r);
+    }
+    return order;
   }
 
   void drop(std::size_t b) {
@@ -408,7 +435,8 @@ class NaiveMachine {
   Options options_;
   std::size_t outputs_;
   std::optional<PatchShape> patches_;
-  std::map<double, Forgetting> forgetting_;  // by s
+  std::vector<double> weights_, rates_, saved_;  // by row
+  std::map<double, Forgetting> forgetting_;      // by s
   std::uint64_t epoch_ = 0, flips_ = 0;
   std::vector<std::uint64_t> uses_;  // by bank
   std::vector<std::vector<NaiveClause>> banks_;

@@ -143,6 +143,12 @@ FALSUM_API int falsum_machine_new(const falsum_options* options, size_t features
 FALSUM_API int falsum_machine_learn_epoch(falsum_machine* machine, const falsum_rows* rows, const uint32_t* labels,
                                           size_t label_count, falsum_progress progress, void* user,
                                           falsum_epoch_report* report);
+/// The same with a weight for each row, finite and at least 0: a row is used as often as its weight divided by the mean
+/// of all weights above 0 says. weights may be NULL with a count of 0.
+FALSUM_API int falsum_machine_learn_epoch_weighted(falsum_machine* machine, const falsum_rows* rows,
+                                                   const uint32_t* labels, size_t label_count, const double* weights,
+                                                   size_t weight_count, falsum_progress progress, void* user,
+                                                   falsum_epoch_report* report);
 /// Abandons a stopped epoch: the next epoch is new, with any rows. Everything learned is kept.
 FALSUM_API int falsum_machine_abandon_epoch(falsum_machine* machine);
 FALSUM_API size_t falsum_machine_features(const falsum_machine* machine);
@@ -251,6 +257,8 @@ FALSUM_API int falsum_data_load_for(const falsum_model* model, const char* data,
 FALSUM_API const falsum_rows* falsum_data_rows(const falsum_data* data);
 /// The class of each row, as falsum_machine_learn_epoch takes them; none if no labels were read.
 FALSUM_API int falsum_data_labels(const falsum_data* data, uint32_t** labels, size_t* count);
+/// The weight of each row, as falsum_machine_learn_epoch_weighted takes them; none without the option weight_column.
+FALSUM_API int falsum_data_weights(const falsum_data* data, double** weights, size_t* count);
 /// The label of each class.
 FALSUM_API int falsum_data_label_names(const falsum_data* data, falsum_texts** names);
 /// A sentence for everything unusual in the data.

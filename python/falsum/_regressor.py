@@ -10,7 +10,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_array, check_consistent_length
 
-from falsum import _core, _input, _rules
+from falsum import _core, _input, _rules, _weights
 from falsum._base import TMBase
 from falsum._booleanizer import Booleanizer
 from falsum._drafts import draft_of
@@ -190,23 +190,30 @@ class TMRegressor(RegressorMixin, TMBase):
         self.booleanizer = booleanizer
         self.callbacks = callbacks
 
-    def fit(self, X: Any, y: Any) -> TMRegressor:
-        """Learns from rows ``X`` and numbers ``y``. A call that fails changes nothing."""
-        draft, rows, numbers, options = self._prepared(X, y, self.warm_start and getattr(self, "machine_", None) is not None)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TMRegressor:
+        """Learns from rows ``X`` and numbers ``y``. A call that fails changes nothing.
+
+        ``sample_weight`` has a number for each row: how often it is learned, compared with the others. See `TMClassifier.fit`.
+        """
+        going_on = self.warm_start and getattr(self, "machine_", None) is not None
+        draft, rows, numbers, weights, options = self._prepared(X, y, sample_weight, going_on)
         draft._goes_on = bool(self.warm_start)
-        learn(self, draft, rows, numbers, options)
+        learn(self, draft, rows, numbers, weights, options)
         return self
 
-    def partial_fit(self, X: Any, y: Any) -> TMRegressor:
-        """One epoch over new data. The first batch fits the booleanizer and, without ``y_range``, the range of answers."""
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> TMRegressor:
+        """One epoch over new data. The first batch fits the booleanizer and, without ``y_range``, the range of answers.
+        Weights are compared within a batch."""
         if getattr(self, "model_", None) is not None and getattr(self, "machine_", None) is None:
             raise ValueError("this estimator was loaded and holds clauses only: it predicts but cannot go on learning")
-        draft, rows, numbers, _ = self._prepared(X, y, getattr(self, "machine_", None) is not None)
+        draft, rows, numbers, weights, _ = self._prepared(X, y, sample_weight, getattr(self, "machine_", None) is not None)
         draft._goes_on = True
-        learn_batch(self, draft, rows, numbers)
+        learn_batch(self, draft, rows, numbers, weights)
         return self
 
-    def _prepared(self, X: Any, y: Any, going_on: bool) -> tuple[Any, Any, np.ndarray, dict[str, Any]]:
+    def _prepared(
+        self, X: Any, y: Any, sample_weight: Any, going_on: bool
+    ) -> tuple[Any, Any, np.ndarray, np.ndarray | None, dict[str, Any]]:
         options = self._options()
         draft = draft_of(self, () if going_on else _FITTED)
         if going_on:
@@ -219,6 +226,7 @@ class TMRegressor(RegressorMixin, TMBase):
         y = check_array(y, ensure_2d=False, dtype="numeric", input_name="y", estimator=self)
         numbers = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
         check_consistent_length(X, numbers)
+        X, numbers, weights = _weights.learned_rows(X, numbers, sample_weight)
         if not going_on and len(numbers) < 2:
             raise ValueError(f"{type(self).__name__} needs at least 2 samples, got 1 sample")
         if not going_on:
@@ -228,7 +236,7 @@ class TMRegressor(RegressorMixin, TMBase):
             draft.machine_ = _core.Machine(draft._with_image(options), rows.columns, 1)
             least, most = self._checked_range() or (float(numbers.min()), float(numbers.max()))
             draft.machine_.set_range(least, most)
-        return draft, rows, numbers, options
+        return draft, rows, numbers, weights, options
 
     def _checked_range(self) -> tuple[float, float] | None:
         if self.y_range is None:
@@ -278,7 +286,14 @@ class TMRegressor(RegressorMixin, TMBase):
     def _rule_labels(self) -> list[Any]:
         return ["number"]
 
-    def _score_of(self, predictor: _core.Predictor, rows: _core.Bits | _core.SparseBits, targets: np.ndarray, jobs: int) -> float:
-        error = np.sum((predictor.numbers(rows, jobs) - targets) ** 2)
-        variance = np.sum((targets - targets.mean()) ** 2)
+    def _score_of(
+        self,
+        predictor: _core.Predictor,
+        rows: _core.Bits | _core.SparseBits,
+        targets: np.ndarray,
+        weights: np.ndarray | None,
+        jobs: int,
+    ) -> float:
+        error = _weights.mean((predictor.numbers(rows, jobs) - targets) ** 2, weights)
+        variance = _weights.mean((targets - _weights.mean(targets, weights)) ** 2, weights)
         return float(1 - error / variance) if variance > 0 else float(error == 0)

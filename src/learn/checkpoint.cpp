@@ -18,7 +18,7 @@ namespace falsum {
 namespace {
 
 constexpr std::string_view kDrawsTag = "DRAW", kAheadTag = "AHED", kWeightsTag = "WGTS", kDataTag = "data";
-constexpr std::string_view kRangeTag = "RANG";
+constexpr std::string_view kRangeTag = "RANG", kRatesTag = "RATE";
 
 /// Which random numbers were drawn: 1 in falsum 0.1, whose checkpoints have no such section; 2 since 0.2
 /// (support/random.h).
@@ -30,6 +30,7 @@ std::string write_data(const DataDigest& data) {
        {data.rows, data.features, data.values, data.labels, data.label_names, data.feature_names}) {
     writer.u64(part);
   }
+  if (data.weights != 0) writer.u64(data.weights);
   return writer.take();
 }
 
@@ -40,6 +41,7 @@ DataDigest read_data(std::string_view section, const std::string& what) {
        {&data.rows, &data.features, &data.values, &data.labels, &data.label_names, &data.feature_names}) {
     *part = reader.u64();
   }
+  if (reader.left() > 0) data.weights = reader.u64();
   reader.expect_end();
   return data;
 }
@@ -118,8 +120,9 @@ class PackedInOrder {
 
 void Trainer::checkpoint(const ByteSink& sink) const {
   const bool level = std::all_of(ahead_.begin(), ahead_.end(), [](std::uint64_t uses) { return uses == 0; });
+  const bool weighted = begun() && stopped_weights_ != 0;
   const std::uint32_t machine = format_version(options_);
-  ContainerStream container(FileKind::kCheckpoint, level ? machine : 2, sink);
+  ContainerStream container(FileKind::kCheckpoint, level && !weighted ? machine : 2, sink);
   const std::uint64_t clauses = learners_.size() * static_cast<std::uint64_t>(options_.clauses);
   write_machine(container, machine, options_, {features_, outputs_, clauses});
   ByteWriter progress;
@@ -136,6 +139,12 @@ void Trainer::checkpoint(const ByteSink& sink) const {
     range.f64(range_->least);
     range.f64(range_->most);
     container.section(kRangeTag, range.bytes());
+  }
+  if (weighted) {
+    ByteWriter rates;
+    rates.u64(samples_);
+    rates.u64(stopped_weights_);
+    container.section(kRatesTag, rates.bytes());
   }
   if (!level) {
     ByteWriter ahead;
@@ -189,7 +198,7 @@ void Trainer::write_ahead(ByteWriter& writer) const {
 }
 
 void Trainer::read_ahead(ByteReader& reader) {
-  const std::uint64_t most = stopped_rows_ - position_;  // a sample is used by a learner at most once
+  const std::uint64_t most = samples_ - position_;  // a sample is used by a learner at most once
   const std::int64_t all_votes = options_.clauses * most_votes(options_);
   for (std::size_t c = 0; c < learners_.size(); ++c) {
     ahead_[c] = reader.varint();
@@ -209,7 +218,8 @@ void Trainer::read_ahead(ByteReader& reader) {
 Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, const std::string& what) {
   const Container container(
       bytes, FileKind::kCheckpoint,
-      {kMachineTag, kShapeTag, kOptionsTag, "PROG", "BANK", kDrawsTag, kAheadTag, kWeightsTag, kRangeTag}, what);
+      {kMachineTag, kShapeTag, kOptionsTag, "PROG", "BANK", kDrawsTag, kAheadTag, kWeightsTag, kRangeTag, kRatesTag},
+      what);
   Shape shape;
   Options options = read_machine(container, UnknownOptions::kRefuse, shape);
   copy_options(OptionScope::kRun, run, options);
@@ -237,7 +247,14 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
   trainer.epoch_ = progress.u64();
   trainer.position_ = progress.u64();
   trainer.stopped_rows_ = progress.u64();
-  if (trainer.position_ > trainer.stopped_rows_) progress.fail("its position is past the end of its data");
+  trainer.samples_ = trainer.stopped_rows_;
+  for (const std::string_view section : container.sections(kRatesTag)) {  // none unless the epoch has row weights
+    ByteReader rates(section, what);
+    trainer.samples_ = rates.u64();
+    trainer.stopped_weights_ = rates.u64();
+    rates.expect_end();
+  }
+  if (trainer.position_ > trainer.samples_) progress.fail("its position is past the end of its data");
   for (Learner& learner : trainer.learners_) learner.set_uses(progress.u64());
   progress.expect_end();
   for (const std::string_view section : container.sections(kRangeTag)) {

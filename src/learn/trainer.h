@@ -80,13 +80,14 @@ class Trainer {
  private:
   void check_data(const Rows& rows, const Targets& targets) const;
   void check_targets(const Targets& targets) const;
+  void check_same_epoch(const Plan& plan, std::uint64_t weights) const;
   void use_engine();
   Bank::Law law() const { return {kernels_, forgetting_, options_.boost, most_pending_}; }
 
-  bool begun() const;                   // whether an epoch has begun
-  double done(std::size_t rows) const;  // share of the epoch
+  bool begun() const;   // whether an epoch has begun
+  double done() const;  // share of the epoch
   LearningSlice next_slice(const Machine::Progress& progress) const;
-  std::size_t begin_chunk(const Plan& plan, std::size_t rows, std::vector<Uses>& uses) const;
+  std::size_t begin_chunk(const Plan& plan, std::vector<Uses>& uses) const;
   // Both return false if `progress` did.
   bool learn_chunk(const std::vector<Uses>& uses, const Rows& rows, const Bank::Law& law,
                    const Machine::Progress& progress, std::vector<LearnCounters>& counters);
@@ -109,6 +110,8 @@ class Trainer {
   std::uint64_t position_ = 0;              // samples of the current epoch that all learners have learned
   std::vector<std::uint64_t> ahead_;        // by learner: uses beyond these samples that it has learned
   std::uint64_t stopped_rows_ = 0;
+  std::uint64_t samples_ = 0;          // of the current epoch: rows, as often as it uses them
+  std::uint64_t stopped_weights_ = 0;  // the digest of the rows' weights
   std::size_t uses_between_ = 0;
   std::optional<DataDigest> data_;
   std::optional<NumberRange> range_;  // of a regression machine, from its first epoch on

@@ -83,12 +83,18 @@ std::vector<std::string> outputs_of(const Source& training, Task task) {
 std::size_t count_outputs(const std::vector<std::string>& names) { return std::max<std::size_t>(1, names.size()); }
 
 AnyTargets targets_of(const Source& source, Task task, const std::vector<std::string>& names, LabelKind kind) {
-  if (task == Task::kClassification) return encode_labels(source, names, kind);
-  if (source.labels.size() != source.rows()) {
+  AnyTargets targets;
+  if (task == Task::kClassification) {
+    targets = encode_labels(source, names, kind);
+  } else if (source.labels.size() != source.rows()) {
     throw DataError(fmt::format("{} has {} rows and {} labels", source.origin, source.rows(), source.labels.size()));
+  } else if (task == Task::kRegression) {
+    targets = label_numbers(source);
+  } else {
+    targets = label_rows(source, names);
   }
-  if (task == Task::kRegression) return label_numbers(source);
-  return label_rows(source, names);
+  targets.set_weights(source.weights);
+  return targets;
 }
 
 std::vector<std::string> answer_texts(const Targets& answers, const std::vector<std::string>& names) {

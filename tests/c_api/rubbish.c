@@ -17,6 +17,7 @@ static void rubbish_is_refused(void) {
   const uint64_t backwards[] = {0, 2, 1, 2};
   const uint64_t beyond[] = {0, 5}, good[] = {0, 2};
   const uint32_t ascending[] = {2, 3}, descending[] = {3, 2}, unknown[] = {70};
+  const double weight = 1;
   const char* names[] = {"a", NULL};
   uint32_t wrong[kRows];
   uint32_t* literals = NULL;
@@ -47,6 +48,10 @@ static void rubbish_is_refused(void) {
   REFUSED(falsum_machine_learn_epoch(machine, NULL, labels, kRows, NULL, NULL, NULL), FALSUM_ERROR_ARGUMENT, "rows");
   REFUSED(falsum_machine_learn_epoch(machine, rows, NULL, kRows, NULL, NULL, NULL), FALSUM_ERROR_ARGUMENT, "labels");
   REFUSED(falsum_machine_learn_epoch(machine, rows, labels, 3, NULL, NULL, NULL), FALSUM_ERROR_DATA, "3 labels");
+  REFUSED(falsum_machine_learn_epoch_weighted(machine, rows, labels, kRows, NULL, kRows, NULL, NULL, NULL),
+          FALSUM_ERROR_ARGUMENT, "weights");
+  REFUSED(falsum_machine_learn_epoch_weighted(machine, rows, labels, kRows, &weight, 1, NULL, NULL, NULL),
+          FALSUM_ERROR_DATA, "1 row weights");
   REFUSED(falsum_machine_learn_epoch(machine, rows, labels, kRows, NULL, NULL, &small), FALSUM_ERROR_ARGUMENT, "size");
   memcpy(wrong, labels, sizeof wrong);
   wrong[5] = 2;

@@ -1,6 +1,8 @@
 // The library's machine against the naive one, automaton by automaton.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "falsum/predictor.h"
 #include "kernels/dispatch.h"
 #include "learn/trainer.h"
@@ -20,6 +22,7 @@ struct Case {
   bool boost;
   std::size_t features, outputs, rows, epochs;
   void (*variant)(Options&) = [](Options&) {};
+  bool row_weights = false;
 };
 
 void patches(Options& options, const char* image, const char* patch, const char* stride = "1x1") {
@@ -55,15 +58,18 @@ struct TaskData {
       numbers.push_back(2.0 * row[0] + row[1] + (r % 7 == 0 ? 0.3 : 0));
     }
     for (const double number : numbers) votes.push_back(votes_for(number, range(), vote_target(options)));
+    for (std::size_t r = 0; c.row_weights && r < c.rows; ++r)
+      weights.push_back(std::array{1.0, 0.0, 2.75, 0.01, 9.0}[r % 5]);
   }
   NumberRange range() const {
     return {*std::min_element(numbers.begin(), numbers.end()), *std::max_element(numbers.begin(), numbers.end())};
   }
 
   Targets targets(Task task) const {
-    if (task == Task::kClassification) return data.labels;
-    if (task == Task::kMultilabel) return labels;
-    return numbers;
+    const Targets plain = task == Task::kClassification ? Targets(data.labels)
+                          : task == Task::kMultilabel   ? Targets(labels)
+                                                        : Targets(numbers);
+    return plain.with_weights(weights);
   }
   void learn(NaiveMachine& naive, Task task) const {
     if (task == Task::kClassification) naive.learn_epoch(data.naive_rows, data.labels);
@@ -76,6 +82,7 @@ struct TaskData {
   NaiveMachine::Rows naive_labels;
   std::vector<double> numbers;
   std::vector<std::int64_t> votes;
+  std::vector<double> weights;  // of rows
 };
 
 class NaiveDeterminismTest : public testing::TestWithParam<Case> {};
@@ -189,7 +196,27 @@ INSTANTIATE_TEST_SUITE_P(
                patches(o, "5x9", "2x3");
                o.task = Task::kRegression;
                o.weighted = true;
-             }}),
+             }},
+        Case{"row_weights", 20, 8, 4, 256, true, 12, 3, 300, 4, [](Options&) {}, true},
+        Case{"row_weights_shared", 33, 20, 5, 256, false, 12, 4, 200, 3,
+             [](Options& o) {
+               o.shared = true;
+               o.negatives = Negatives::kFocused;
+               o.drop_clauses = 0.2;
+             },
+             true},
+        Case{"row_weights_labels", 20, 8, 5, 256, true, 12, 4, 200, 3,
+             [](Options& o) {
+               o.task = Task::kMultilabel;
+               o.negative_share = 0.4;
+             },
+             true},
+        Case{"row_weights_numbers", 33, 300, 3, 256, true, 12, 1, 300, 3,
+             [](Options& o) {
+               o.task = Task::kRegression;
+               o.weighted = true;
+             },
+             true}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 void expect_equal(const Trainer& trainer, const NaiveMachine& naive, const std::string& where) {
@@ -219,6 +246,7 @@ TEST_P(NaiveDeterminismTest, EveryAutomatonAgreesAfterEveryEpoch) {
   for (const std::string engine : {"scan", "index", "lookahead"}) {
     for (const Kernels* kernels : supported_kernels()) {
       NaiveMachine naive(options_of(c), c.features, c.outputs);
+      naive.set_weights(tasks.weights);
       Options options = options_of(c);
       options.engine = engine_named(engine);
       options.kernels = kernels->name;

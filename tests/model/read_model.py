@@ -353,7 +353,11 @@ def read_checkpoint(content, banks=True):
     reader.done()
     checkpoint["draws"] = Reader(section["DRAW"]).varint() if "DRAW" in section else 1
     checkpoint["ahead"], checkpoint["votes_left"] = [0] * machine["classes"], [[]] * machine["classes"]
-    assert version == (2 if "AHED" in section or "SHAP" in section else 1)
+    assert version == (2 if {"AHED", "SHAP", "RATE"} & set(section) else 1)
+    if "RATE" in section:
+        reader = Reader(section["RATE"])
+        checkpoint.update(samples_of_epoch=reader.u64(), row_weights=reader.u64())
+        reader.done()
     if "WGTS" in section:
         reader = Reader(unpack(section["WGTS"]))
         checkpoint["weights"] = [[reader.varint() for _ in range(machine["clauses"])] for _ in range(machine["classes"])]
@@ -368,6 +372,8 @@ def read_checkpoint(content, banks=True):
     if "data" in section:
         reader = Reader(section["data"])
         checkpoint["data"] = {name: reader.u64() for name in ("rows", "features", "values", "labels", "label_names", "feature_names")}
+        if len(section["data"]) > 48:
+            checkpoint["data"]["weights"] = reader.u64()
         reader.done()
     if "true" in section:
         reader = Reader(section["true"])
