@@ -77,7 +77,7 @@ TrainingJob load_job(const std::string& data, const std::string& test, const Dat
     require_options_that_act(options, source);
     job.labels = outputs_of(source, kind);
     job.train.targets = targets_of(source, kind, job.labels);
-    job.booleanizer = Booleanizer::fit(source, options.booleanize);
+    job.booleanizer = Booleanizer::fit(source, options.booleanize, job.task);
     naming_the_widest_column(job.booleanizer, [&] { job.train.rows = job.booleanizer.transform(source); });
     job.train.origin = source.origin;
     job.schema = std::move(source.schema);

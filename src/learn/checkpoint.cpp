@@ -17,8 +17,7 @@ namespace falsum {
 
 namespace {
 
-constexpr std::string_view kDrawsTag = "DRAW", kAheadTag = "AHED", kWeightsTag = "WGTS", kDataTag = "data";
-constexpr std::string_view kRangeTag = "RANG", kRatesTag = "RATE";
+constexpr std::string_view kDrawsTag = "DRAW", kAheadTag = "AHED", kDataTag = "data", kRatesTag = "RATE";
 
 /// Which random numbers were drawn: 1 in falsum 0.1, whose checkpoints have no such section; 2 since 0.2
 /// (support/random.h).
@@ -134,12 +133,7 @@ void Trainer::checkpoint(const ByteSink& sink) const {
   ByteWriter draws;
   draws.varint(kDraws);
   container.section(kDrawsTag, draws.bytes());
-  if (range_) {
-    ByteWriter range;
-    range.f64(range_->least);
-    range.f64(range_->most);
-    container.section(kRangeTag, range.bytes());
-  }
+  if (range_) write_range(container, *range_);
   if (weighted) {
     ByteWriter rates;
     rates.u64(samples_);
@@ -155,9 +149,9 @@ void Trainer::checkpoint(const ByteSink& sink) const {
   for (const Learner& learner : learners_) learner.weights().write(weights);
   if (!weights.bytes().empty()) container.section(kWeightsTag, pack(weights.bytes(), 1));
   if (data_) container.section(kDataTag, write_data(*data_));
-  ByteWriter truths;
-  truths_.write(truths);
-  container.section(kTruthsTag, truths.bytes());
+  ByteWriter counts;
+  feature_counts_.write(counts);
+  container.section(kFeatureCountsTag, counts.bytes());
   // Packing and writing take most of the time of a stop: both run at once, on all allowed threads, in memory that is
   // reused.
   const unsigned packers = std::min(threads_, kMostPackers);
@@ -258,14 +252,11 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
   for (Learner& learner : trainer.learners_) learner.set_uses(progress.u64());
   progress.expect_end();
   for (const std::string_view section : container.sections(kRangeTag)) {
-    ByteReader range(section, what);
-    const double lowest = range.f64();
     try {
-      trainer.set_range({lowest, range.f64()});
+      trainer.set_range(read_range(section, what));
     } catch (const ConfigError& error) {
-      range.fail(error.what());
+      progress.fail(error.what());
     }
-    range.expect_end();
   }
   trainer.draws_changed_ = container.sections(kDrawsTag).empty();
   for (const std::string_view section : container.sections(kDrawsTag)) {
@@ -274,10 +265,10 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
     draws.expect_end();
   }
   if (const auto data = container.sections(kDataTag); !data.empty()) trainer.data_ = read_data(data.front(), what);
-  for (const std::string_view section : container.sections(kTruthsTag)) {  // none in older files
-    ByteReader truths(section, what);
-    trainer.truths_.read(truths);
-    truths.expect_end();
+  for (const std::string_view section : container.sections(kFeatureCountsTag)) {  // none in older files
+    ByteReader counts(section, what);
+    trainer.feature_counts_.read(counts);
+    counts.expect_end();
   }
   for (std::size_t c = 0; c < banks.size(); ++c) {
     const LargeBytes plain = unpack(banks[c], most, what);

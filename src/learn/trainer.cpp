@@ -75,7 +75,7 @@ Trainer::Trainer(const Options& options, std::size_t features, std::size_t outpu
       threads_(options.threads == 0 ? cpu_cores() : static_cast<unsigned>(options.threads)),
       engine_(options.engine == Engine::kAuto ? Engine::kLookahead : options.engine),
       forgetting_(options.specificity, options.specificity_to, slots_of(options)),
-      truths_(features),
+      feature_counts_(features),
       busiest_first_(count_banks(options, outputs)),
       ahead_(busiest_first_.size()) {
   std::iota(busiest_first_.begin(), busiest_first_.end(), std::size_t{0});
@@ -179,7 +179,7 @@ EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const
   const Plan plan(options_, epoch_, targets, outputs_, range_.value_or(NumberRange{}));
   const std::uint64_t weights = digest_of_weights(targets.weights());
   if (begun()) check_same_epoch(plan, weights);
-  if (!begun()) truths_.add(rows);
+  if (!begun()) feature_counts_.add(rows);
   stopped_rows_ = rows.rows();  // the progress callback may take a checkpoint
   samples_ = plan.size();
   stopped_weights_ = weights;
@@ -386,7 +386,7 @@ Model Trainer::model() const {
   parts.provenance.falsum_version = version();
   parts.provenance.samples = stopped_rows_;
   parts.provenance.epochs = epoch_;
-  parts.truth_shares = truths_.shares();
+  parts.truth_shares = feature_counts_.shares();
   return Model(std::move(parts));
 }
 

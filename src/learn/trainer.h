@@ -103,7 +103,7 @@ class Trainer {
   Engine engine_;
   Forgettings forgetting_;
   std::uint32_t most_pending_ = Forgetting::kMostPending;
-  FeatureCounts truths_;
+  FeatureCounts feature_counts_;
   std::vector<Learner> learners_;
   std::vector<std::size_t> busiest_first_;  // the order in which threads take learners, so that they end together
   std::uint64_t epoch_ = 0;                 // completed

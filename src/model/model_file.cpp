@@ -17,9 +17,8 @@ namespace falsum {
 namespace {
 
 constexpr std::string_view kClausesTag = "CLAU", kLabelsTag = "LABL", kBooleanizerTag = "BOOL", kProvenanceTag = "PROV";
-constexpr std::string_view kLiteralsTag = "LITS", kWeightsTag = "WGTS", kInfoTag = "info", kRangeTag = "RANG",
-                           kPatchTag = "PTCH";        // version 2
-constexpr std::string_view kCalibrationTag = "prob";  // optional
+constexpr std::string_view kLiteralsTag = "LITS", kInfoTag = "info", kPatchTag = "PTCH";  // version 2
+constexpr std::string_view kCalibrationTag = "prob";                  // optional
 
 /// Prediction takes memory for every feature, whether a clause includes it or not: a column of 512 samples for each of
 /// its two literals, and the position of the literal's clauses. A file of 200 bytes can claim half a billion features.
@@ -286,12 +285,7 @@ std::string Model::to_bytes(Packing packing) const {
     patch_section.u64(literals() / 2);
     container.section(kPatchTag, patch_section.bytes());
   }
-  if (task() == Task::kRegression) {
-    ByteWriter range_section;
-    range_section.f64(range().least);
-    range_section.f64(range().most);
-    container.section(kRangeTag, range_section.bytes());
-  }
+  if (task() == Task::kRegression) write_range(container.stream(), range());
   ByteWriter labels_section;
   labels_section.texts(labels());
   container.section(kLabelsTag, labels_section.bytes());
@@ -314,7 +308,7 @@ std::string Model::to_bytes(Packing packing) const {
       shares.u8(static_cast<std::uint8_t>(share));
       shares.u8(static_cast<std::uint8_t>(share >> 8));
     }
-    container.section(kTruthsTag, pack(shares.bytes(), level));
+    container.section(kFeatureCountsTag, pack(shares.bytes(), level));
   }
   if (calibration().method != CalibrationMethod::kNone) {
     container.section(kCalibrationTag, pack(write_calibration(calibration()), level));
@@ -349,12 +343,7 @@ Model Model::from_bytes(std::string_view bytes, const std::string& what) {
     patch_features = reader.u64();
     reader.expect_end();
   }
-  if (parts.options.task == Task::kRegression) {
-    ByteReader range(container.section(kRangeTag), what);
-    parts.range.least = range.f64();
-    parts.range.most = range.f64();
-    range.expect_end();
-  }
+  if (parts.options.task == Task::kRegression) parts.range = read_range(container.section(kRangeTag), what);
   ByteReader labels(container.section(kLabelsTag), what);
   parts.labels = labels.texts();
   labels.expect_end();
@@ -368,7 +357,7 @@ Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   if (const auto schemas = container.sections(kSchemaTag); !schemas.empty()) {  // none in older files
     parts.schema = read_packed(schemas.front(), what, [](ByteReader& reader) { return Schema::read(reader); });
   }
-  if (const auto shares = container.sections(kTruthsTag); !shares.empty()) {  // none in older files
+  if (const auto shares = container.sections(kFeatureCountsTag); !shares.empty()) {  // none in older files
     parts.truth_shares = read_shares(shares.front(), what, parts.features);
   }
   if (const auto fitted = container.sections(kCalibrationTag); !fitted.empty()) {  // none in older files

@@ -349,10 +349,11 @@ def read_checkpoint(content, banks=True):
     checkpoint = {"machine": machine}
     reader = Reader(section["PROG"])
     checkpoint.update(epoch=reader.u64(), position=reader.u64(), rows=reader.u64())
-    checkpoint["uses"] = [reader.u64() for _ in range(machine["classes"])]
+    learners = 1 if machine.get("shared") or machine.get("task") == "regression" else machine["classes"]
+    checkpoint["uses"] = [reader.u64() for _ in range(learners)]
     reader.done()
     checkpoint["draws"] = Reader(section["DRAW"]).varint() if "DRAW" in section else 1
-    checkpoint["ahead"], checkpoint["votes_left"] = [0] * machine["classes"], [[]] * machine["classes"]
+    checkpoint["ahead"], checkpoint["votes_left"] = [0] * learners, [[]] * learners
     assert version == (2 if {"AHED", "SHAP", "RATE"} & set(section) else 1)
     if "RATE" in section:
         reader = Reader(section["RATE"])
@@ -360,11 +361,14 @@ def read_checkpoint(content, banks=True):
         reader.done()
     if "WGTS" in section:
         reader = Reader(unpack(section["WGTS"]))
-        checkpoint["weights"] = [[reader.varint() for _ in range(machine["clauses"])] for _ in range(machine["classes"])]
+        if machine.get("shared"):  # of every clause the weights for all classes, with signs
+            checkpoint["weights"] = [[[reader.zigzag() for _ in range(machine["classes"])] for _ in range(machine["clauses"])]]
+        else:
+            checkpoint["weights"] = [[reader.varint() for _ in range(machine["clauses"])] for _ in range(learners)]
         reader.done()
     if "AHED" in section:
         reader = Reader(section["AHED"])
-        for c in range(machine["classes"]):
+        for c in range(learners):
             checkpoint["ahead"][c] = reader.varint()
             if machine["sharded"]:
                 checkpoint["votes_left"][c] = [reader.value("q") for _ in range(reader.varint())]
