@@ -227,6 +227,10 @@ bench-steps: setup ## Times learning of several revisions from one trained state
 	    cp build/steps/build/falsum_bench_worker build/steps/$$revision" || exit 1; done
 	@python3 bench/steps.py $(addprefix build/steps/,$(REVISIONS)) $(BENCH)
 
+bench-fuzzy: setup ## Times fuzzy machines on MNIST: batches, single samples, and learning to 98%
+	@tools/step --quiet "release: build the worker" tools/build release falsum_bench_worker
+	@python3 bench/fuzzy.py $(BENCH)
+
 bench-small: setup ## Times prediction with small models of MNIST, by turns
 	@tools/step --quiet "release: build the worker" tools/build release falsum_bench_worker
 	@python3 bench/small.py $(BENCH)

@@ -153,6 +153,19 @@ ROWS = {
         "weights, 3/4 of the clauses dropped", "imdb", IMDB + " --drop-clauses 0.75", [1, 2, 3], {1: "85.42", 2: "86.56", 3: "87.01"}
     ),
     "no-drop": Row("weights, none dropped", "imdb", IMDB, [1, 2, 3]),
+    "fuzzy-20": Row("fuzzy", "mnist", "--clauses 20 -T 20 -s 400 --max-literals 150 --fuzzy 75", [1, 5, 20, 100], {0: "98"}),
+    "fuzzy-40": Row("fuzzy", "mnist", "--clauses 40 -T 28 -s 400 --max-literals 100 --fuzzy 50", [1, 5, 20, 100]),
+    "fuzzy-200": Row("fuzzy", "mnist", "--clauses 200 -T 28 -s 200 --max-literals 16 --fuzzy 8", [1, 5, 20]),
+    "fuzzy-levels": Row(
+        "fuzzy, 4 levels, clamp", "mnist",
+        "--levels 4 --clauses 20 -T 20 -s 200 --max-literals 150 --fuzzy 75 --include-limit 200 --clamp --length literals",
+        [1, 5, 20, 100], {0: "98.56"},
+    ),
+    "fuzzy-imdb": Row(
+        "fuzzy, shared", "imdb",
+        "--vocabulary 12800 --phrases 3 --select chi2 --clauses 2 -T 18 -s 1000 --max-literals 64 --fuzzy 64 --include-limit 220 --shared",
+        [20, 100, 300, 400], {0: "90.15"},
+    ),
 }  # fmt: skip
 FILES = {"california": "California housing", "connect4": "Connect-4"}
 NAMES = {

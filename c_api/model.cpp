@@ -106,7 +106,7 @@ int falsum_model_rules(const falsum_model* model, size_t output, falsum_texts** 
     const std::string label = output_labels(learned)[output];
     std::vector<std::string> sentences;
     for (const Rule& rule : rules_of(Conditions(learned), output)) {
-      sentences.push_back(rule_text(rule.votes, rule.conditions, label));
+      sentences.push_back(rule_text(rule.votes, rule.conditions, label, rule.less));
     }
     return sentences;
   });

@@ -71,7 +71,17 @@ class TMClassifier(ClassifierMixin, TMBase):
         With several labels: share of the labels that do not apply that a row is learned against. Less than 1 is faster with many
         labels, and answers more labels.
     max_literals : int
-        Literal budget: a clause with more literals forgets where it would learn more. 0 for no budget.
+        Literal budget: a clause with more literals forgets where it would learn more, a fuzzy clause stops learning more. 0 for
+        no budget.
+    fuzzy : int
+        Fuzzy clauses: a clause has this many votes, less one for each of its literals that is false, so that few clauses do the
+        work of many. 0 for clauses that are true or false. With ``shared`` and two classes, both vote with the same clauses.
+    clamp : bool
+        Fuzzy: a clause with fewer literals than ``fuzzy`` has only as many votes as literals.
+    length : {"features", "literals"}
+        Fuzzy: what ``max_literals`` counts: features, fewer than it, or literals, at most as many.
+    include_limit : int
+        Fuzzy: the state from which on an automaton includes its literal. 0 for half of the states.
     drop_clauses : float
         Share of the clauses that rest during an epoch.
     drop_literals : float
@@ -83,9 +93,9 @@ class TMClassifier(ClassifierMixin, TMBase):
         Rows, columns and channels of an image. None is what ``X`` says.
     patch_stride : (int, int), default=(1, 1)
         How far a patch moves, in rows and columns.
-    engine : {"auto", "scan", "index", "lookahead", "bitmap", "sliced"}
-        How clauses are evaluated; never changes the result. ``lookahead`` only learns, ``bitmap`` and ``sliced`` only
-        predict; auto does the task that an engine cannot do.
+    engine : {"auto", "scan", "index", "lookahead", "bitmap", "sliced", "tables"}
+        How clauses are evaluated; never changes the result. ``lookahead`` only learns, ``bitmap``, ``sliced`` and ``tables``
+        only predict; auto does the task that an engine cannot do. Fuzzy clauses have scan, lookahead, sliced and tables.
     kernels : str
         Kernel set, "auto" for the fastest; never changes the result.
     max_memory : int
@@ -176,6 +186,10 @@ class TMClassifier(ClassifierMixin, TMBase):
         negatives: str = default("negatives"),
         negative_share: float = default("negative_share"),
         max_literals: int = default("max_literals"),
+        fuzzy: int = default("fuzzy"),
+        clamp: bool = default("clamp"),
+        length: str = default("length"),
+        include_limit: int = default("include_limit"),
         drop_clauses: float = default("drop_clauses"),
         drop_literals: float = default("drop_literals"),
         patch_shape: tuple[int, int] | None = None,
@@ -210,6 +224,10 @@ class TMClassifier(ClassifierMixin, TMBase):
         self.negatives = negatives
         self.negative_share = negative_share
         self.max_literals = max_literals
+        self.fuzzy = fuzzy
+        self.clamp = clamp
+        self.length = length
+        self.include_limit = include_limit
         self.drop_clauses = drop_clauses
         self.drop_literals = drop_literals
         self.patch_shape = patch_shape
@@ -520,7 +538,7 @@ class TMClassifier(ClassifierMixin, TMBase):
         several = None
         if self._task == "multilabel":
             several = self.classes_[self._predictor().votes(rows)[0] > 0].tolist()
-        return _rules.explain(self, feature_names, _core.clause_outputs(self.model_, rows)[0], several)
+        return _rules.explain(self, feature_names, rows, several)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

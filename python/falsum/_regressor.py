@@ -271,7 +271,7 @@ class TMRegressor(RegressorMixin, TMBase):
         self._check_fitted()
         rows = self._one_row(x)
         number = float(self._predictor().numbers(rows)[0])
-        return _rules.explain(self, feature_names, _core.clause_outputs(self.model_, rows)[0], number)
+        return _rules.explain(self, feature_names, rows, number)
 
     @classmethod
     def _may_be(cls, task: str) -> bool:

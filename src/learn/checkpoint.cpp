@@ -122,13 +122,14 @@ void Trainer::checkpoint(const ByteSink& sink) const {
   const bool weighted = begun() && stopped_weights_ != 0;
   const std::uint32_t machine = format_version(options_);
   ContainerStream container(FileKind::kCheckpoint, level && !weighted ? machine : 2, sink);
-  const std::uint64_t clauses = learners_.size() * static_cast<std::uint64_t>(options_.clauses);
+  const std::uint64_t clauses = ahead_.size() * static_cast<std::uint64_t>(options_.clauses);
   write_machine(container, machine, options_, {features_, outputs_, clauses});
   ByteWriter progress;
   progress.u64(epoch_);
   progress.u64(position_);
   progress.u64(stopped_rows_);
   for (const Learner& learner : learners_) progress.u64(learner.uses());
+  for (std::size_t i = 0; fuzzy_ && i < fuzzy_->size(); ++i) progress.u64((*fuzzy_)[i].uses());
   container.section("PROG", progress.bytes());
   ByteWriter draws;
   draws.varint(kDraws);
@@ -155,14 +156,16 @@ void Trainer::checkpoint(const ByteSink& sink) const {
   // Packing and writing take most of the time of a stop: both run at once, on all allowed threads, in memory that is
   // reused.
   const unsigned packers = std::min(threads_, kMostPackers);
-  PackedInOrder packed(learners_.size(), packers);
-  for_each_parallel(learners_.size(), packers, [&](std::size_t) {
+  PackedInOrder packed(ahead_.size(), packers);
+  for_each_parallel(ahead_.size(), packers, [&](std::size_t) {
     packed.next(
         [&](std::size_t c, ByteWriter& plain, RawBytes& room) {
-          const Bank& bank = learners_[c].bank();
+          const auto write = [&](const auto& bank) {
+            plain.reserve(bank.bytes());
+            bank.write(plain);
+          };
           plain.clear();
-          plain.reserve(bank.bytes());
-          bank.write(plain);
+          fuzzy_ ? write((*fuzzy_)[c].bank()) : write(learners_[c].bank());
           return pack(plain.bytes(), 1, room);
         },
         [&](std::string_view bytes) { container.section("BANK", bytes); });
@@ -172,10 +175,8 @@ void Trainer::checkpoint(const ByteSink& sink) const {
 
 std::string Trainer::checkpoint() const {
   // Room for all banks even if they are incompressible: unused room is never touched, and growing would copy.
-  std::size_t banks = 0;
-  for (const Learner& learner : learners_) banks += learner.bank().bytes();
   LargeBytes bytes;
-  bytes.reserve(banks);
+  bytes.reserve(automata_bytes());
   checkpoint([&](std::string_view piece) { bytes += piece; });
   return std::string(bytes);  // without the unused room
 }
@@ -194,9 +195,10 @@ void Trainer::write_ahead(ByteWriter& writer) const {
 void Trainer::read_ahead(ByteReader& reader) {
   const std::uint64_t most = samples_ - position_;  // a sample is used by a learner at most once
   const std::int64_t all_votes = options_.clauses * most_votes(options_);
-  for (std::size_t c = 0; c < learners_.size(); ++c) {
+  for (std::size_t c = 0; c < ahead_.size(); ++c) {
     ahead_[c] = reader.varint();
-    if (ahead_[c] > most || ahead_[c] > learners_[c].uses()) reader.fail("a class is past the end of its data");
+    if (fuzzy_ || ahead_[c] > most || ahead_[c] > learners_[c].uses())
+      reader.fail("a class is past the end of its data");
     if (!options_.sharded) continue;
     std::vector<std::int64_t> votes(reader.count(8));
     if (votes.size() >= LookaheadBlock::kUses) reader.fail("more votes are left than a block has");
@@ -232,7 +234,10 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
   } catch (const ConfigError& error) {
     progress.fail(error.what());
   }
-  const std::uint64_t least = clauses * (literals + 2), most = clauses * (literals * 7 + 16);
+  // A fuzzy clause has its states alone.
+  const bool fuzzy = is_fuzzy(options);
+  const std::uint64_t least = clauses * (literals + (fuzzy ? 0 : 2));
+  const std::uint64_t most = fuzzy ? least : clauses * (literals * 7 + 16);
   for (const std::string_view bank : banks) {
     if (unpacked_size(bank, most, what) < least) progress.fail("a bank is smaller than its clauses");
   }
@@ -250,6 +255,7 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
   }
   if (trainer.position_ > trainer.samples_) progress.fail("its position is past the end of its data");
   for (Learner& learner : trainer.learners_) learner.set_uses(progress.u64());
+  for (std::size_t i = 0; fuzzy && i < learners; ++i) (*trainer.fuzzy_)[i].set_uses(progress.u64());
   progress.expect_end();
   for (const std::string_view section : container.sections(kRangeTag)) {
     try {
@@ -273,10 +279,15 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
   for (std::size_t c = 0; c < banks.size(); ++c) {
     const LargeBytes plain = unpack(banks[c], most, what);
     ByteReader reader(plain, what);
-    trainer.learners_[c].bank().read(reader);
+    if (fuzzy) {
+      (*trainer.fuzzy_)[c].bank().read(reader);
+      (*trainer.fuzzy_)[c].bank_changed();
+    } else {
+      trainer.learners_[c].bank().read(reader);
+    }
     reader.expect_end();
   }
-  if (!trainer.learners_[0].weights().are_fixed()) {
+  if (!fuzzy && !trainer.learners_[0].weights().are_fixed()) {
     const std::uint64_t weights_of_clause = shape.outputs / learners;
     const LargeBytes plain = unpack(container.section(kWeightsTag), 4 * shape.clauses * weights_of_clause, what);
     ByteReader weights(plain, what);

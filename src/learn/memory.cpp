@@ -59,6 +59,14 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t row_feature
   // States of dropped literals are stored apart.
   estimate.automata += static_cast<std::uint64_t>(options.drop_literals * static_cast<double>(all * literals));
 
+  if (is_fuzzy(options)) {  // states and includes; counters in planes, lists of literals, columns of 512 samples
+    estimate.automata = all * rounded_up(features, 64) * 9 / 4;
+    estimate.engine = all * (64 * 26 + 4 * literals) + 16 * 128 * features;
+    if (use.tested) estimate.testing = all * literals * kPredictorBytes;
+    if (use.checkpointed) estimate.checkpoint = estimate.automata;
+    return estimate;
+  }
+
   const std::uint64_t threads = options.threads > 0 ? static_cast<std::uint64_t>(options.threads) : cpu_cores();
   const std::uint64_t young = clauses * std::min(banks, options.sharded ? banks : threads), old = all - young;
   const auto length_after = [&](std::uint64_t samples) {

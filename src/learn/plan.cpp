@@ -43,12 +43,19 @@ Plan::Plan(const Options& options, std::uint64_t epoch, const Targets& targets, 
       order_(rows_of_epoch(targets, options.seed, epoch)) {
   const std::uint64_t order_key = child(purpose_key(options.seed, Purpose::kOrder), epoch);
   for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[bounded(child(order_key, i), i)]);
-  if (options.task != Task::kClassification || options.negatives == Negatives::kFocused) return;
+  if (options.task != Task::kClassification || options.negatives == Negatives::kFocused || is_fuzzy(options)) return;
   negative_.resize(order_.size());
   for (std::size_t i = 0; i < order_.size(); ++i) {
     const std::uint32_t other = static_cast<std::uint32_t>(bounded(child(negative_key_, i), outputs - 1));
     negative_[i] = other + (other >= targets.classes()[order_[i]]);
   }
+}
+
+bool Plan::is_target(std::uint32_t row, std::size_t learner) const {
+  if (options_.task == Task::kClassification) return targets_.classes()[row] == (options_.shared ? 1 : learner);
+  bool applies = false;
+  for_each_feature(targets_.labels(), row, [&](std::size_t label) { applies = applies || label == learner; });
+  return applies;
 }
 
 void Plan::uses(std::size_t first, std::size_t last, std::vector<Uses>& out) const {

@@ -8,6 +8,8 @@
 //   multilabel      for every label that applies; against each other label with probability negative_share
 //   regression      its number, rounded to votes: 0 .. T
 //
+//   fuzzy           for its class or its labels, and against all others
+//
 // Where outputs share a bank there is one learner, and a use has a step for each output; else every output has its own
 // learner, and a use has one step.
 #pragma once
@@ -90,6 +92,10 @@ class Plan {
 
   /// Positions of the order: a sample each.
   std::size_t size() const { return order_.size(); }
+  /// The row at each position of the order.
+  std::span<const std::uint32_t> order() const { return order_; }
+  /// Of a fuzzy machine, where every row is a use of every learner: whether this learner's votes for it should go up.
+  bool is_target(std::uint32_t row, std::size_t learner) const;
 
   /// Replaces `out` by the uses of every learner among the samples at positions first .. last-1 of the order.
   void uses(std::size_t first, std::size_t last, std::vector<Uses>& out) const;

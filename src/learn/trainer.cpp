@@ -25,6 +25,12 @@ void check_shape(const Options& options, std::size_t features, std::size_t outpu
   if (options.sharded && options.engine != Engine::kAuto && options.engine != Engine::kLookahead) {
     throw ConfigError(fmt::format("engine must be auto or lookahead when sharded, got {}", name_of(options.engine)));
   }
+  if (is_fuzzy(options) && options.engine == Engine::kIndex) {
+    throw ConfigError("engine must be auto, scan or lookahead for a fuzzy machine, got index");
+  }
+  if (is_fuzzy(options) && options.shared && outputs != 2) {
+    throw ConfigError(fmt::format("shared must be off in a fuzzy machine unless there are 2 classes, got {}", outputs));
+  }
   if (features == 0 || features > kMaxFeatures) {
     throw ConfigError(fmt::format("features must be from 1 to {}, got {}", kMaxFeatures, features));
   }
@@ -79,6 +85,10 @@ Trainer::Trainer(const Options& options, std::size_t features, std::size_t outpu
       busiest_first_(count_banks(options, outputs)),
       ahead_(busiest_first_.size()) {
   std::iota(busiest_first_.begin(), busiest_first_.end(), std::size_t{0});
+  if (is_fuzzy(options_)) {
+    fuzzy_ = std::make_unique<FuzzyLearners>(options_, features_, ahead_.size());
+    return;
+  }
   learners_.reserve(ahead_.size());
   for (std::size_t c = 0; c < ahead_.size(); ++c) {
     learners_.emplace_back(options_, c, features_, outputs_ / ahead_.size());
@@ -161,7 +171,7 @@ bool Trainer::begun() const {
 
 double Trainer::done() const {
   const double per_row =
-      options_.task == Task::kClassification && !options_.shared ? 2 : static_cast<double>(learners_.size());
+      options_.task == Task::kClassification && !options_.shared ? 2 : static_cast<double>(ahead_.size());
   const std::uint64_t ahead = std::accumulate(ahead_.begin(), ahead_.end(), std::uint64_t{0});
   return (static_cast<double>(position_) + static_cast<double>(ahead) / per_row) / static_cast<double>(samples_);
 }
@@ -186,10 +196,11 @@ EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const
   const Bank::Law law = this->law();
   const bool drops = options_.drop_clauses > 0 || options_.drop_literals > 0;  // else threads would start for nothing
   if (drops) for_each_parallel(learners_.size(), threads_, [&](std::size_t i) { learners_[i].begin_epoch(epoch_); });
-  std::vector<LearnCounters> counters(learners_.size());
+  std::vector<LearnCounters> counters(ahead_.size());
   std::vector<Uses> uses;  // of the current chunk, by learner
   EpochReport report;
   report.epoch = epoch_ + 1;
+  if (fuzzy_) report.complete = learn_fuzzy(plan, rows, progress, counters);
   while (position_ < samples_ && report.complete) {
     std::vector<std::size_t> before(learners_.size());
     if (options_.sharded) {  // blocks are counted over the epoch
@@ -328,8 +339,20 @@ void Trainer::abandon_epoch() {
   }
 }
 
+std::uint64_t Trainer::automata_bytes() const {
+  std::uint64_t bytes = fuzzy_ ? fuzzy_->bank_bytes() : 0;
+  for (const Learner& learner : learners_) bytes += learner.bank().bytes();
+  return bytes;
+}
+
+std::uint64_t Trainer::engine_bytes() const {
+  std::uint64_t bytes = fuzzy_ ? fuzzy_->engine_bytes() : 0;
+  for (const Learner& learner : learners_) bytes += learner.engine_bytes();
+  return bytes;
+}
+
 std::size_t Trainer::included() const {
-  std::size_t included = 0;
+  std::size_t included = fuzzy_ ? fuzzy_->included() : 0;
   for (const Learner& learner : learners_) {
     for (std::size_t c = 0; c < learner.bank().clauses(); ++c) {
       included += learner.bank().length(static_cast<ClauseId>(c));
@@ -340,7 +363,7 @@ std::size_t Trainer::included() const {
 
 double Trainer::mean_clause_length() const {
   return static_cast<double>(included()) /
-         static_cast<double>(learners_.size() * static_cast<std::size_t>(options_.clauses));
+         static_cast<double>(ahead_.size() * static_cast<std::size_t>(options_.clauses));
 }
 
 Model Trainer::model() const {
@@ -349,6 +372,15 @@ Model Trainer::model() const {
   parts.features = features_;
   parts.outputs = outputs_;
   parts.range = range_.value_or(NumberRange{});
+  fuzzy_ ? add_fuzzy_clauses(parts) : add_clauses(parts);
+  parts.provenance.falsum_version = version();
+  parts.provenance.samples = stopped_rows_;
+  parts.provenance.epochs = epoch_;
+  parts.truth_shares = feature_counts_.shares();
+  return Model(std::move(parts));
+}
+
+void Trainer::add_clauses(ModelParts& parts) const {
   for (const Learner& learner : learners_) {
     const Bank& bank = learner.bank();
     const auto first = static_cast<std::uint32_t>(parts.clause_starts.size() - 1);
@@ -383,11 +415,6 @@ Model Trainer::model() const {
       }
     }
   });
-  parts.provenance.falsum_version = version();
-  parts.provenance.samples = stopped_rows_;
-  parts.provenance.epochs = epoch_;
-  parts.truth_shares = feature_counts_.shares();
-  return Model(std::move(parts));
 }
 
 }  // namespace falsum

@@ -7,9 +7,12 @@
 // over the caches. Within a chunk, threads synchronise after every slice of a tenth of a second: progress is reported,
 // and learning can be stopped, with learners at different positions. The position of a learner is stored as the number
 // of uses that it has learned beyond the samples that all learners have learned.
+//
+// A fuzzy machine has learners of another kind (learn/fuzzy_learner.h), which stop at the same sample.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +22,7 @@
 #include "falsum/machine.h"
 #include "falsum/options.h"
 #include "kernels/kernels.h"
+#include "learn/fuzzy_learner.h"
 #include "learn/learner.h"
 #include "literals/feature_counts.h"
 
@@ -48,12 +52,15 @@ class Trainer {
   const Options& options() const { return options_; }
   std::size_t features() const { return features_; }
   std::size_t outputs() const { return outputs_; }
-  std::size_t learners() const { return learners_.size(); }
+  std::size_t learners() const { return learners_.size(); }  // 0 in a fuzzy machine
   std::uint64_t epoch() const { return epoch_; }
   Engine engine() const { return engine_; }
   const Kernels& kernels() const { return kernels_; }
   unsigned threads() const { return threads_; }
   const Learner& learner(std::size_t i) const { return learners_[i]; }
+  const FuzzyLearners* fuzzy() const { return fuzzy_.get(); }  // nullptr unless the machine is fuzzy
+  std::uint64_t automata_bytes() const;
+  std::uint64_t engine_bytes() const;
 
   bool draws_changed() const { return draws_changed_; }
 
@@ -93,6 +100,10 @@ class Trainer {
                    const Machine::Progress& progress, std::vector<LearnCounters>& counters);
   bool learn_sharded(const std::vector<Uses>& uses, std::vector<std::size_t> before, const Rows& rows,
                      const Bank::Law& law, const Machine::Progress& progress);
+  bool learn_fuzzy(const Plan& plan, const Rows& rows, const Machine::Progress& progress,
+                   std::vector<LearnCounters>& counters);
+  void add_clauses(ModelParts& parts) const;
+  void add_fuzzy_clauses(ModelParts& parts) const;
   void write_ahead(ByteWriter& writer) const;
   void read_ahead(ByteReader& reader);
 
@@ -105,6 +116,7 @@ class Trainer {
   std::uint32_t most_pending_ = Forgetting::kMostPending;
   FeatureCounts feature_counts_;
   std::vector<Learner> learners_;
+  std::unique_ptr<FuzzyLearners> fuzzy_;    // instead
   std::vector<std::size_t> busiest_first_;  // the order in which threads take learners, so that they end together
   std::uint64_t epoch_ = 0;                 // completed
   std::uint64_t position_ = 0;              // samples of the current epoch that all learners have learned

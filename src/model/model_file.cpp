@@ -18,7 +18,9 @@ namespace {
 
 constexpr std::string_view kClausesTag = "CLAU", kLabelsTag = "LABL", kBooleanizerTag = "BOOL", kProvenanceTag = "PROV";
 constexpr std::string_view kLiteralsTag = "LITS", kInfoTag = "info", kPatchTag = "PTCH";  // version 2
-constexpr std::string_view kCalibrationTag = "prob";                  // optional
+/// Instead of LITS where clauses are fuzzy, so that a reader that does not know them refuses the file.
+constexpr std::string_view kFuzzyTag = "FUZZ";
+constexpr std::string_view kCalibrationTag = "prob";  // optional
 
 /// Prediction takes memory for every feature, whether a clause includes it or not: a column of 512 samples for each of
 /// its two literals, and the position of the literal's clauses. A file of 200 bytes can claim half a billion features.
@@ -277,7 +279,7 @@ std::string Model::to_bytes(Packing packing) const {
   if (machine == 1) {
     container.section(kClausesTag, pack(write_clauses(*this), level));
   } else {
-    container.section(kLiteralsTag, pack(write_all_literals(*this), level));
+    container.section(is_fuzzy(options()) ? kFuzzyTag : kLiteralsTag, pack(write_all_literals(*this), level));
     container.section(kWeightsTag, pack(write_weights(*this), level));
   }
   if (!options().patch.empty()) {  // required: without patches the literals would mean other features
@@ -318,8 +320,8 @@ std::string Model::to_bytes(Packing packing) const {
 
 Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   const Container container(bytes, FileKind::kModel,
-                            {kMachineTag, kShapeTag, kOptionsTag, kClausesTag, kLiteralsTag, kWeightsTag, kLabelsTag,
-                             kBooleanizerTag, kProvenanceTag, kRangeTag, kPatchTag},
+                            {kMachineTag, kShapeTag, kOptionsTag, kClausesTag, kLiteralsTag, kFuzzyTag, kWeightsTag,
+                             kLabelsTag, kBooleanizerTag, kProvenanceTag, kRangeTag, kPatchTag},
                             what);
   ModelParts parts;
   Shape shape;
@@ -334,7 +336,7 @@ Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   if (version_1) {
     read_clauses(unpacked(kClausesTag), what, shape.clauses, parts);
   } else {
-    read_all_literals(unpacked(kLiteralsTag), what, shape.clauses, parts);
+    read_all_literals(unpacked(is_fuzzy(parts.options) ? kFuzzyTag : kLiteralsTag), what, shape.clauses, parts);
     read_weights(unpacked(kWeightsTag), what, shape.clauses, parts);
   }
   std::uint64_t patch_features = 0;

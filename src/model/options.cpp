@@ -45,7 +45,7 @@ std::string engine_help() {
 const auto& table() {
   static const std::string kEngineChoices = engine_choices(), kEngineHelp = engine_help();
   static const std::string kTaskChoices = choices_of<Task>(), kNegativesChoices = choices_of<Negatives>(),
-                           kErrorChoices = choices_of<ErrorLaw>();
+                           kErrorChoices = choices_of<ErrorLaw>(), kLengthChoices = choices_of<ClauseLength>();
   static const OptionInfo kTable[] = {
       {"task", "", &Options::task, 0, 0, kTaskChoices,
        "what to answer for a row: one of its classes, which of its labels apply, or a number", kMachine},
@@ -89,8 +89,19 @@ const auto& table() {
       {"error", "", &Options::error, 0, 0, kErrorChoices,
        "regression: a clause takes part in learning with probability (error / T)^2, or |error| / T", kMachine},
       {"max_literals", "", &Options::max_literals, 0, 4294967294, "",
-       "literal budget: a clause with more literals than this forgets where it would learn more; 0 for no budget",
+       "literal budget: a clause with more literals than this forgets where it would learn more, a fuzzy clause stops "
+       "learning more; 0 for no budget",
        kMachine},
+      {"fuzzy", "", &Options::fuzzy, 0, 65535, "",
+       "fuzzy clauses: a clause has this many votes, less one for each of its literals that is false; 0 for clauses "
+       "that are true or false",
+       kMachine},
+      {"clamp", "", &Options::clamp, 0, 1, "",
+       "fuzzy: a clause with fewer literals than `fuzzy` has only as many votes as literals", kMachine},
+      {"length", "", &Options::length, 0, 0, kLengthChoices,
+       "fuzzy: what max_literals counts: features, fewer than it, or literals, at most as many", kMachine},
+      {"include_limit", "", &Options::include_limit, 0, 255, "",
+       "fuzzy: the state from which on an automaton includes its literal; 0 for half of the states", kMachine},
       {"drop_clauses", "", &Options::drop_clauses, 0, 0.999, "",
        "share of the clauses that rest during an epoch, drawn anew for each epoch", kMachine},
       {"drop_literals", "", &Options::drop_literals, 0, 0.999, "",
@@ -211,10 +222,52 @@ std::int64_t votes_of_one(const Options& options) { return options.weight_growth
 std::int64_t vote_target(const Options& options) { return votes_of_one(options) * options.threshold; }
 
 std::int64_t most_votes(const Options& options) {
-  const bool grow = options.weighted || options.shared || options.weight_growth > 0;
+  const bool grow = options.weighted || (options.shared && !is_fuzzy(options)) || options.weight_growth > 0;
   if (options.max_weight > 1 || !grow) return votes_of_one(options) * options.max_weight;
   return std::min<std::int64_t>(1048576, 0x7fffffff / most_on_one_side(options));
 }
+
+std::int64_t include_limit(const Options& options) {
+  return options.include_limit > 0 ? options.include_limit : options.states / 2;
+}
+
+namespace {
+
+[[noreturn]] void refuse_combination(const std::string& sentence) { throw ConfigError(sentence); }
+
+void require_defaults(const Options& options, std::initializer_list<std::string_view> names, std::string_view where) {
+  for (const std::string_view name : names) {
+    const OptionInfo& option = *find_option(name);
+    const bool neutral = std::visit([&](auto field) { return options.*field == Options().*field; }, option.field);
+    if (!neutral) refuse_combination(fmt::format("{} must be {} {}", name, default_text(option), where));
+  }
+}
+
+void check_fuzzy(const Options& options) {
+  if (!is_fuzzy(options)) {
+    return require_defaults(options, {"clamp", "length", "include_limit"}, "unless clauses are fuzzy");
+  }
+  if (options.task == Task::kRegression) refuse_combination("fuzzy must be 0 in regression");
+  if (!options.patch.empty())
+    refuse_combination(fmt::format("patch must be empty in a fuzzy machine, got {}", options.patch));
+  if (options.shared && options.task != Task::kClassification) {
+    refuse_combination("shared must be off in a fuzzy machine of labels: only two classes can share fuzzy clauses");
+  }
+  require_defaults(options,
+                   {"boost", "specificity_to", "sharded", "weighted", "max_weight", "weight_growth", "negatives",
+                    "negative_share", "drop_clauses", "drop_literals"},
+                   "in a fuzzy machine");
+  if (include_limit(options) >= options.states) {
+    refuse_combination(
+        fmt::format("include_limit must be below states, which is {}, got {}", options.states, options.include_limit));
+  }
+  if (const std::int64_t most = 0x7fffffff / options.clauses; options.fuzzy > most) {
+    refuse_combination(fmt::format("fuzzy must be at most {} for {} clauses, since votes are 32-bit numbers, got {}",
+                                   most, options.clauses, options.fuzzy));
+  }
+}
+
+}  // namespace
 
 void validate(const Options& options) {
   for (const OptionInfo& option : table()) {
@@ -224,9 +277,8 @@ void validate(const Options& options) {
       check_range(option, options.**real, fmt::format("{}", options.**real));
     }
   }
-  const auto refuse_combination = [](const std::string& sentence) { throw ConfigError(sentence); };
   const bool one_bank = has_one_bank(options);
-  if (options.clauses % 2 != 0 && !one_bank) {
+  if (options.clauses % 2 != 0 && (!one_bank || is_fuzzy(options))) {
     refuse_combination(
         fmt::format("clauses must be even, since half vote for a class and half against, got {}", options.clauses));
   }
@@ -272,6 +324,7 @@ void validate(const Options& options) {
     refuse_combination(fmt::format("error must be {} unless the task is regression, got {}", name_of(Options().error),
                                    name_of(options.error)));
   }
+  check_fuzzy(options);
   check_patch_options(options);
   if (options.sharded && !options.patch.empty()) {
     refuse_combination(fmt::format("sharded must be off with patches, got patch {}", options.patch));

@@ -77,6 +77,7 @@ constexpr std::uint16_t draw16(DrawKey key, std::uint32_t i) {
 //   children of an event key         2 dither of the dense pass  3 patch, of the first step's event: all steps of a
 //                                    use learn the same patch of a clause
 //                                    reserved: 4 weight  5 Type III
+//                                    6 Type Ib of a fuzzy clause; its children: repetitions, two features each
 //
 // Events are many and short, so the keys of their draws are only added: the rounds of AES mix them. Two different sums
 // are never equal within a use (tests/support/random_test.cpp).
@@ -122,6 +123,7 @@ constexpr std::uint32_t forget_dither(std::uint64_t event) {
 }
 constexpr std::uint64_t patch_bits(std::uint64_t event) { return child(event, 3); }
 constexpr std::uint64_t dense_dither(std::uint64_t event) { return child(event, 2); }
+constexpr std::uint64_t fuzzy_forget_key(std::uint64_t event) { return child(event, 6); }
 
 /// The upper 64 bits of the 128-bit product.
 constexpr std::uint64_t multiply_high(std::uint64_t x, std::uint64_t y) {

@@ -138,7 +138,7 @@ def read_machine(payload):
     return machine
 
 
-INTEGER_OPTIONS = ("clauses", "threshold", "states", "max_weight", "max_literals", "seed")
+INTEGER_OPTIONS = ("clauses", "threshold", "states", "max_weight", "max_literals", "fuzzy", "include_limit", "seed")
 REAL_OPTIONS = ("specificity", "specificity_to", "weight_growth", "negative_share", "drop_clauses", "drop_literals")
 
 
@@ -154,9 +154,9 @@ def read_named_machine(section):
             machine[name] = value.u64()
         elif name in REAL_OPTIONS:
             machine[name] = value.f64()
-        elif name in ("boost", "sharded", "weighted", "shared"):
+        elif name in ("boost", "sharded", "weighted", "shared", "clamp"):
             machine[name] = bool(value.u8())
-        elif name in ("task", "negatives", "error", "patch", "image", "stride"):
+        elif name in ("task", "negatives", "error", "length", "patch", "image", "stride"):
             machine[name] = value.text()
         else:
             machine[name] = value.raw(len(value.content))
@@ -188,7 +188,7 @@ def read_clauses(section, machine):
             clauses.append(read_literals(reader))
         reader.done()
         return clauses, weights
-    reader = Reader(unpack(section["LITS"]))
+    reader = Reader(unpack(section["FUZZ" if "FUZZ" in section else "LITS"]))
     clauses = [read_literals(reader) for _ in range(machine["all_clauses"])]
     reader.done()
     reader = Reader(unpack(section["WGTS"]))
@@ -429,10 +429,19 @@ def features_of(cells, booleanizer, decimal=".", missing=("",)):
 
 
 def votes(features, model):
-    """The votes of every class: an empty clause is silent."""
+    """The votes of every class: an empty clause is silent, unless it is fuzzy."""
     truths = features + [not feature for feature in features]
-    true = {c for c, literals in enumerate(model["clauses"]) if literals and all(truths[literal] for literal in literals)}
-    return [sum(votes for clause, votes in of_class.items() if clause in true) for of_class in model["weights"]]
+    values = []
+    for literals in model["clauses"]:
+        most = model["machine"].get("fuzzy", 0)
+        misses = sum(not truths[literal] for literal in literals)
+        if most == 0:
+            values.append(1 if literals and misses == 0 else 0)
+        elif model["machine"].get("clamp") and 0 < len(literals) < most:
+            values.append(max(0, len(literals) - misses))
+        else:
+            values.append(max(0, most - misses))
+    return [sum(votes * values[clause] for clause, votes in of_class.items()) for of_class in model["weights"]]
 
 
 def height(curve, lead):
