@@ -160,10 +160,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
   const AnyRows& rows = data.rows;
   const Targets truth = data.targets.view();
   const bool is_classes = model.task() == Task::kClassification;
-  if (!is_classes && (arguments.probabilities || arguments.reject)) {
-    throw ConfigError(
-        fmt::format("probabilities are for classes, and the task of {} is {}", arguments.model, name_of(model.task())));
-  }
+  if (arguments.probabilities || arguments.reject) require_classes("probabilities are", model, arguments.model);
   const double load_seconds = loading.seconds(), load_cpu_seconds = loading.cpu_seconds();
 
   const Stopwatch compiling;

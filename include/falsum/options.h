@@ -29,6 +29,7 @@ struct Options {
   bool sharded = false;
   bool weighted = false;
   std::int64_t max_weight = 1;
+  double weight_growth = 0;
   bool shared = false;
   Negatives negatives = Negatives::kUniform;
   double negative_share = 1;
@@ -91,8 +92,12 @@ void validate(const Options& options);
 bool has_one_bank(const Options& options);
 /// The banks of a machine with so many outputs: 1, or one for each output.
 std::size_t count_banks(const Options& options, std::size_t outputs);
-/// The largest weight that a clause may have; 1 where clauses have no weights.
-std::int64_t largest_weight(const Options& options);
+/// The votes of a clause of weight 1: one, or 256 where weights grow by fractions (weight_growth).
+std::int64_t votes_of_one(const Options& options);
+/// T in the same votes.
+std::int64_t vote_target(const Options& options);
+/// The most votes that a clause may have; 1 where clauses have no weights.
+std::int64_t most_votes(const Options& options);
 
 /// Whether clauses are fuzzy: they vote `fuzzy` minus their misses, also when they are empty.
 inline bool is_fuzzy(const Options& options) { return options.fuzzy > 0; }

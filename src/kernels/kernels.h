@@ -43,10 +43,10 @@ struct Decrements {
 };
 
 enum class DenseKind : std::uint8_t {
-  kSettle,       // apply the pending decrements, nothing else
-  kRewardAll,    // Type Ia, boosted: true literals +1, false ones may go down once more
-  kRewardSome,   // Type Ia, not boosted: true literals +1 with probability (s-1)/s
-  kIncludeMore,  // Type II: false literals +1 (all of them are excluded, since the clause is true)
+  kSettle,         // apply the pending decrements, nothing else
+  kTypeIaBoosted,  // Type Ia, boosted: true literals +1, false ones may go down once more
+  kTypeIa,         // Type Ia, not boosted: true literals +1 with probability (s-1)/s
+  kTypeII,         // Type II: false literals +1 (all of them are excluded, since the clause is true)
 };
 
 /// The literals of one 64-literal word that a dense pass included.
@@ -68,7 +68,7 @@ struct DensePass {
   const std::uint64_t* falsehoods;  //
   RisenWord* risen;                 // out: lanes that reached 128; room for words + 1
   DrawKey key;                      // draw8 by literal: pending decrements
-  DrawKey reward_key;               // draw8 by literal: whether it is rewarded (kRewardSome)
+  DrawKey reward_key;               // draw8 by literal: whether it is rewarded (kTypeIa)
   std::uint8_t lowest;
   const Decrements* owed;          // pending decrements of an automaton
   const Decrements* owed_and_one;  // the same with one more event, if its literal is false (reward kinds)

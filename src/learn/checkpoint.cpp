@@ -17,8 +17,7 @@ namespace falsum {
 
 namespace {
 
-constexpr std::string_view kDrawsTag = "DRAW", kAheadTag = "AHED", kWeightsTag = "WGTS", kDataTag = "data";
-constexpr std::string_view kRangeTag = "RANG";
+constexpr std::string_view kDrawsTag = "DRAW", kAheadTag = "AHED", kDataTag = "data", kRatesTag = "RATE";
 
 /// Which random numbers were drawn: 1 in falsum 0.1, whose checkpoints have no such section; 2 since 0.2
 /// (support/random.h).
@@ -30,6 +29,7 @@ std::string write_data(const DataDigest& data) {
        {data.rows, data.features, data.values, data.labels, data.label_names, data.feature_names}) {
     writer.u64(part);
   }
+  if (data.weights != 0) writer.u64(data.weights);
   return writer.take();
 }
 
@@ -40,6 +40,7 @@ DataDigest read_data(std::string_view section, const std::string& what) {
        {&data.rows, &data.features, &data.values, &data.labels, &data.label_names, &data.feature_names}) {
     *part = reader.u64();
   }
+  if (reader.left() > 0) data.weights = reader.u64();
   reader.expect_end();
   return data;
 }
@@ -118,8 +119,9 @@ class PackedInOrder {
 
 void Trainer::checkpoint(const ByteSink& sink) const {
   const bool level = std::all_of(ahead_.begin(), ahead_.end(), [](std::uint64_t uses) { return uses == 0; });
+  const bool weighted = begun() && stopped_weights_ != 0;
   const std::uint32_t machine = format_version(options_);
-  ContainerStream container(FileKind::kCheckpoint, level ? machine : 2, sink);
+  ContainerStream container(FileKind::kCheckpoint, level && !weighted ? machine : 2, sink);
   const std::uint64_t clauses = ahead_.size() * static_cast<std::uint64_t>(options_.clauses);
   write_machine(container, machine, options_, {features_, outputs_, clauses});
   ByteWriter progress;
@@ -132,11 +134,12 @@ void Trainer::checkpoint(const ByteSink& sink) const {
   ByteWriter draws;
   draws.varint(kDraws);
   container.section(kDrawsTag, draws.bytes());
-  if (range_) {
-    ByteWriter range;
-    range.f64(range_->least);
-    range.f64(range_->most);
-    container.section(kRangeTag, range.bytes());
+  if (range_) write_range(container, *range_);
+  if (weighted) {
+    ByteWriter rates;
+    rates.u64(samples_);
+    rates.u64(stopped_weights_);
+    container.section(kRatesTag, rates.bytes());
   }
   if (!level) {
     ByteWriter ahead;
@@ -147,9 +150,9 @@ void Trainer::checkpoint(const ByteSink& sink) const {
   for (const Learner& learner : learners_) learner.weights().write(weights);
   if (!weights.bytes().empty()) container.section(kWeightsTag, pack(weights.bytes(), 1));
   if (data_) container.section(kDataTag, write_data(*data_));
-  ByteWriter truths;
-  truths_.write(truths);
-  container.section(kTruthsTag, truths.bytes());
+  ByteWriter counts;
+  feature_counts_.write(counts);
+  container.section(kFeatureCountsTag, counts.bytes());
   // Packing and writing take most of the time of a stop: both run at once, on all allowed threads, in memory that is
   // reused.
   const unsigned packers = std::min(threads_, kMostPackers);
@@ -190,8 +193,8 @@ void Trainer::write_ahead(ByteWriter& writer) const {
 }
 
 void Trainer::read_ahead(ByteReader& reader) {
-  const std::uint64_t most = stopped_rows_ - position_;  // a sample is used by a learner at most once
-  const std::int64_t most_votes = options_.clauses * largest_weight(options_);
+  const std::uint64_t most = samples_ - position_;  // a sample is used by a learner at most once
+  const std::int64_t all_votes = options_.clauses * most_votes(options_);
   for (std::size_t c = 0; c < ahead_.size(); ++c) {
     ahead_[c] = reader.varint();
     if (fuzzy_ || ahead_[c] > most || ahead_[c] > learners_[c].uses())
@@ -201,7 +204,7 @@ void Trainer::read_ahead(ByteReader& reader) {
     if (votes.size() >= LookaheadBlock::kUses) reader.fail("more votes are left than a block has");
     for (std::int64_t& v : votes) {
       v = static_cast<std::int64_t>(reader.u64());
-      if (v > most_votes || v < -most_votes) reader.fail("there are more votes than clauses have");
+      if (v > all_votes || v < -all_votes) reader.fail("there are more votes than clauses have");
     }
     learners_[c].sharded()->leave(std::move(votes));
   }
@@ -211,7 +214,8 @@ void Trainer::read_ahead(ByteReader& reader) {
 Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, const std::string& what) {
   const Container container(
       bytes, FileKind::kCheckpoint,
-      {kMachineTag, kShapeTag, kOptionsTag, "PROG", "BANK", kDrawsTag, kAheadTag, kWeightsTag, kRangeTag}, what);
+      {kMachineTag, kShapeTag, kOptionsTag, "PROG", "BANK", kDrawsTag, kAheadTag, kWeightsTag, kRangeTag, kRatesTag},
+      what);
   Shape shape;
   Options options = read_machine(container, UnknownOptions::kRefuse, shape);
   copy_options(OptionScope::kRun, run, options);
@@ -242,19 +246,23 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
   trainer.epoch_ = progress.u64();
   trainer.position_ = progress.u64();
   trainer.stopped_rows_ = progress.u64();
-  if (trainer.position_ > trainer.stopped_rows_) progress.fail("its position is past the end of its data");
+  trainer.samples_ = trainer.stopped_rows_;
+  for (const std::string_view section : container.sections(kRatesTag)) {  // none unless the epoch has row weights
+    ByteReader rates(section, what);
+    trainer.samples_ = rates.u64();
+    trainer.stopped_weights_ = rates.u64();
+    rates.expect_end();
+  }
+  if (trainer.position_ > trainer.samples_) progress.fail("its position is past the end of its data");
   for (Learner& learner : trainer.learners_) learner.set_uses(progress.u64());
   for (std::size_t i = 0; fuzzy && i < learners; ++i) (*trainer.fuzzy_)[i].set_uses(progress.u64());
   progress.expect_end();
   for (const std::string_view section : container.sections(kRangeTag)) {
-    ByteReader range(section, what);
-    const double lowest = range.f64();
     try {
-      trainer.set_range({lowest, range.f64()});
+      trainer.set_range(read_range(section, what));
     } catch (const ConfigError& error) {
-      range.fail(error.what());
+      progress.fail(error.what());
     }
-    range.expect_end();
   }
   trainer.draws_changed_ = container.sections(kDrawsTag).empty();
   for (const std::string_view section : container.sections(kDrawsTag)) {
@@ -263,10 +271,10 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
     draws.expect_end();
   }
   if (const auto data = container.sections(kDataTag); !data.empty()) trainer.data_ = read_data(data.front(), what);
-  for (const std::string_view section : container.sections(kTruthsTag)) {  // none in older files
-    ByteReader truths(section, what);
-    trainer.truths_.read(truths);
-    truths.expect_end();
+  for (const std::string_view section : container.sections(kFeatureCountsTag)) {  // none in older files
+    ByteReader counts(section, what);
+    trainer.feature_counts_.read(counts);
+    counts.expect_end();
   }
   for (std::size_t c = 0; c < banks.size(); ++c) {
     const LargeBytes plain = unpack(banks[c], most, what);

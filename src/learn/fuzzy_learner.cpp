@@ -134,7 +134,7 @@ FuzzyLearners::FuzzyLearners(const Options& options, std::size_t features, std::
 std::size_t FuzzyLearners::learn(const Plan& plan, const Rows& rows, std::size_t first, std::size_t most,
                                  unsigned threads, const Kernels& kernels, std::vector<LearnCounters>& counters) {
   const std::size_t blocks = threads == 1 || size() == 1 ? 1 : kBlocksOfThreads;
-  const std::size_t last = std::min({first + most, first + blocks * FuzzyBlock::kSamples, rows.rows()});
+  const std::size_t last = std::min({first + most, first + blocks * FuzzyBlock::kSamples, plan.size()});
   const std::size_t used = (last - first + FuzzyBlock::kSamples - 1) / FuzzyBlock::kSamples;
   while (blocks_.size() < used) blocks_.emplace_back(features_);
   targets_.resize(blocks_.size());

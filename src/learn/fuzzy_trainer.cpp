@@ -10,13 +10,13 @@ bool Trainer::learn_fuzzy(const Plan& plan, const Rows& rows, const Machine::Pro
                           std::vector<LearnCounters>& counters) {
   constexpr std::size_t kAutomata = std::size_t{1} << 28;  // that a thread processes before it can be stopped
   const std::size_t automata = 2 * features_ * static_cast<std::size_t>(options_.clauses) * fuzzy_->size();
-  const std::size_t most = progress ? std::max<std::size_t>(threads_ * kAutomata / automata, 1) : rows.rows();
-  while (position_ < rows.rows()) {
+  const std::size_t most = progress ? std::max<std::size_t>(threads_ * kAutomata / automata, 1) : samples_;
+  while (position_ < samples_) {
     const LearningSlice slice = next_slice(progress);
     do {
       position_ += fuzzy_->learn(plan, rows, position_, std::min(most, slice.most_uses), threads_, kernels_, counters);
-    } while (position_ < rows.rows() && !slice.over() && uses_between_ == 0);
-    if (progress && !progress(done(rows.rows())) && position_ < rows.rows()) return false;
+    } while (position_ < samples_ && !slice.over() && uses_between_ == 0);
+    if (progress && !progress(done()) && position_ < samples_) return false;
   }
   return true;
 }

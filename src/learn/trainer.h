@@ -33,6 +33,11 @@ std::size_t first_chunk_size(std::size_t learners);
 /// Samples of later chunks: more in a small machine, since learners take turns in the caches.
 std::size_t chunk_size(const Options& options, std::size_t features, std::size_t learners);
 
+/// Into how many parts the clauses of each learner are divided, for so many threads (Learner).
+std::size_t parts_of_a_learner(const Options& options, Engine engine, std::size_t learners, unsigned threads);
+/// With fewer clauses than these 64-slot words hold, members of a crew would rather wait for each other than learn.
+inline constexpr std::size_t kLeastWordsOfAPart = 4;
+
 /// Banks that are packed at a time when a checkpoint is written, each with its plain bytes in memory; and how many
 /// packed banks may wait for their turn.
 inline constexpr unsigned kMostPackers = 4, kPackedAhead = 2;
@@ -82,13 +87,14 @@ class Trainer {
  private:
   void check_data(const Rows& rows, const Targets& targets) const;
   void check_targets(const Targets& targets) const;
+  void check_same_epoch(const Plan& plan, std::uint64_t weights) const;
   void use_engine();
   Bank::Law law() const { return {kernels_, forgetting_, options_.boost, most_pending_}; }
 
-  bool begun() const;                   // whether an epoch has begun
-  double done(std::size_t rows) const;  // share of the epoch
+  bool begun() const;   // whether an epoch has begun
+  double done() const;  // share of the epoch
   LearningSlice next_slice(const Machine::Progress& progress) const;
-  std::size_t begin_chunk(const Plan& plan, std::size_t rows, std::vector<Uses>& uses) const;
+  std::size_t begin_chunk(const Plan& plan, std::vector<Uses>& uses) const;
   // Both return false if `progress` did.
   bool learn_chunk(const std::vector<Uses>& uses, const Rows& rows, const Bank::Law& law,
                    const Machine::Progress& progress, std::vector<LearnCounters>& counters);
@@ -108,7 +114,7 @@ class Trainer {
   Engine engine_;
   Forgettings forgetting_;
   std::uint32_t most_pending_ = Forgetting::kMostPending;
-  FeatureCounts truths_;
+  FeatureCounts feature_counts_;
   std::vector<Learner> learners_;
   std::unique_ptr<FuzzyLearners> fuzzy_;    // instead
   std::vector<std::size_t> busiest_first_;  // the order in which threads take learners, so that they end together
@@ -116,6 +122,8 @@ class Trainer {
   std::uint64_t position_ = 0;              // samples of the current epoch that all learners have learned
   std::vector<std::uint64_t> ahead_;        // by learner: uses beyond these samples that it has learned
   std::uint64_t stopped_rows_ = 0;
+  std::uint64_t samples_ = 0;          // of the current epoch: rows, as often as it uses them
+  std::uint64_t stopped_weights_ = 0;  // the digest of the rows' weights
   std::size_t uses_between_ = 0;
   std::optional<DataDigest> data_;
   std::optional<NumberRange> range_;  // of a regression machine, from its first epoch on

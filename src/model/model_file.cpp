@@ -17,8 +17,7 @@ namespace falsum {
 namespace {
 
 constexpr std::string_view kClausesTag = "CLAU", kLabelsTag = "LABL", kBooleanizerTag = "BOOL", kProvenanceTag = "PROV";
-constexpr std::string_view kLiteralsTag = "LITS", kWeightsTag = "WGTS", kInfoTag = "info", kRangeTag = "RANG",
-                           kPatchTag = "PTCH";  // version 2
+constexpr std::string_view kLiteralsTag = "LITS", kInfoTag = "info", kPatchTag = "PTCH";  // version 2
 /// Instead of LITS where clauses are fuzzy, so that a reader that does not know them refuses the file.
 constexpr std::string_view kFuzzyTag = "FUZZ";
 constexpr std::string_view kCalibrationTag = "prob";  // optional
@@ -288,12 +287,7 @@ std::string Model::to_bytes(Packing packing) const {
     patch_section.u64(literals() / 2);
     container.section(kPatchTag, patch_section.bytes());
   }
-  if (task() == Task::kRegression) {
-    ByteWriter range_section;
-    range_section.f64(range().least);
-    range_section.f64(range().most);
-    container.section(kRangeTag, range_section.bytes());
-  }
+  if (task() == Task::kRegression) write_range(container.stream(), range());
   ByteWriter labels_section;
   labels_section.texts(labels());
   container.section(kLabelsTag, labels_section.bytes());
@@ -316,7 +310,7 @@ std::string Model::to_bytes(Packing packing) const {
       shares.u8(static_cast<std::uint8_t>(share));
       shares.u8(static_cast<std::uint8_t>(share >> 8));
     }
-    container.section(kTruthsTag, pack(shares.bytes(), level));
+    container.section(kFeatureCountsTag, pack(shares.bytes(), level));
   }
   if (calibration().method != CalibrationMethod::kNone) {
     container.section(kCalibrationTag, pack(write_calibration(calibration()), level));
@@ -351,12 +345,7 @@ Model Model::from_bytes(std::string_view bytes, const std::string& what) {
     patch_features = reader.u64();
     reader.expect_end();
   }
-  if (parts.options.task == Task::kRegression) {
-    ByteReader range(container.section(kRangeTag), what);
-    parts.range.least = range.f64();
-    parts.range.most = range.f64();
-    range.expect_end();
-  }
+  if (parts.options.task == Task::kRegression) parts.range = read_range(container.section(kRangeTag), what);
   ByteReader labels(container.section(kLabelsTag), what);
   parts.labels = labels.texts();
   labels.expect_end();
@@ -370,7 +359,7 @@ Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   if (const auto schemas = container.sections(kSchemaTag); !schemas.empty()) {  // none in older files
     parts.schema = read_packed(schemas.front(), what, [](ByteReader& reader) { return Schema::read(reader); });
   }
-  if (const auto shares = container.sections(kTruthsTag); !shares.empty()) {  // none in older files
+  if (const auto shares = container.sections(kFeatureCountsTag); !shares.empty()) {  // none in older files
     parts.truth_shares = read_shares(shares.front(), what, parts.features);
   }
   if (const auto fitted = container.sections(kCalibrationTag); !fitted.empty()) {  // none in older files

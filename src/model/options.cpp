@@ -12,6 +12,9 @@
 namespace falsum {
 namespace {
 
+// Below this the ladder of sizes would be long (Weights); no published machine grows more slowly.
+constexpr double kLeastGrowth = 0.0001;
+constexpr std::int64_t kMostFineThreshold = 1 << 22;  // 2 T in votes, times 2^32, is a 64-bit number (Objective)
 constexpr OptionScope kMachine = OptionScope::kMachine, kRun = OptionScope::kRun;
 
 /// "scan and index", "a, b and c".
@@ -70,6 +73,10 @@ const auto& table() {
        kMachine},
       {"max_weight", "", &Options::max_weight, 1, 1048576, "",
        "largest weight of a clause; more than 1 implies weights, 1 with weighted or shared means no such limit",
+       kMachine},
+      {"weight_growth", "", &Options::weight_growth, 0, 1, "",
+       "slow real weights: each Type I feedback on a true clause multiplies its weight by 1 + this, each Type II "
+       "divides it; 0.0001 to 0.01 is usual, with the T of a machine without weights. 0: weights are integers, if any",
        kMachine},
       {"shared", "", &Options::shared, 0, 1, "",
        "all classes or labels vote with the same clauses, each with weights of its own that may be negative", kMachine},
@@ -210,8 +217,13 @@ std::int64_t most_on_one_side(const Options& options) {
 
 }  // namespace
 
-std::int64_t largest_weight(const Options& options) {
-  if (options.max_weight > 1 || is_fuzzy(options) || !(options.weighted || options.shared)) return options.max_weight;
+std::int64_t votes_of_one(const Options& options) { return options.weight_growth > 0 ? 256 : 1; }
+
+std::int64_t vote_target(const Options& options) { return votes_of_one(options) * options.threshold; }
+
+std::int64_t most_votes(const Options& options) {
+  const bool grow = options.weighted || (options.shared && !is_fuzzy(options)) || options.weight_growth > 0;
+  if (options.max_weight > 1 || !grow) return votes_of_one(options) * options.max_weight;
   return std::min<std::int64_t>(1048576, 0x7fffffff / most_on_one_side(options));
 }
 
@@ -242,8 +254,8 @@ void check_fuzzy(const Options& options) {
     refuse_combination("shared must be off in a fuzzy machine of labels: only two classes can share fuzzy clauses");
   }
   require_defaults(options,
-                   {"boost", "specificity_to", "sharded", "weighted", "max_weight", "negatives", "negative_share",
-                    "drop_clauses", "drop_literals"},
+                   {"boost", "specificity_to", "sharded", "weighted", "max_weight", "weight_growth", "negatives",
+                    "negative_share", "drop_clauses", "drop_literals"},
                    "in a fuzzy machine");
   if (include_limit(options) >= options.states) {
     refuse_combination(
@@ -270,7 +282,20 @@ void validate(const Options& options) {
     refuse_combination(
         fmt::format("clauses must be even, since half vote for a class and half against, got {}", options.clauses));
   }
-  if (const std::int64_t most = 0x7fffffff / most_on_one_side(options); options.max_weight > most) {
+  if (options.weight_growth != 0 && options.weight_growth < kLeastGrowth) {
+    refuse_combination(fmt::format("weight_growth must be from {} to 1, or 0 for integer weights, got {}", kLeastGrowth,
+                                   options.weight_growth));
+  }
+  if (options.weight_growth != 0 && options.shared) {
+    refuse_combination(
+        "weight_growth must be 0 when clauses are shared: a weight that is multiplied never changes its sign");
+  }
+  if (options.weight_growth != 0 && options.threshold > kMostFineThreshold) {
+    refuse_combination(
+        fmt::format("threshold must be at most {} with weight_growth, got {}", kMostFineThreshold, options.threshold));
+  }
+  if (const std::int64_t most = 0x7fffffff / votes_of_one(options) / most_on_one_side(options);
+      options.max_weight > most) {
     refuse_combination(
         fmt::format("max_weight must be at most {} for {} clauses, since votes are 32-bit numbers, got {}", most,
                     options.clauses, options.max_weight));

@@ -39,6 +39,7 @@ std::vector<Options> all_changed() {
   shared.negatives = Negatives::kFocused;
   labels.task = Task::kMultilabel;
   labels.negative_share = 0.25;
+  labels.weight_growth = 0.01;
   numbers.sharded = false;
   numbers.task = Task::kRegression;
   numbers.error = ErrorLaw::kLinear;

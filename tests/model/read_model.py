@@ -139,7 +139,7 @@ def read_machine(payload):
 
 
 INTEGER_OPTIONS = ("clauses", "threshold", "states", "max_weight", "max_literals", "fuzzy", "include_limit", "seed")
-REAL_OPTIONS = ("specificity", "specificity_to", "negative_share", "drop_clauses", "drop_literals")
+REAL_OPTIONS = ("specificity", "specificity_to", "weight_growth", "negative_share", "drop_clauses", "drop_literals")
 
 
 def read_named_machine(section):
@@ -349,18 +349,26 @@ def read_checkpoint(content, banks=True):
     checkpoint = {"machine": machine}
     reader = Reader(section["PROG"])
     checkpoint.update(epoch=reader.u64(), position=reader.u64(), rows=reader.u64())
-    checkpoint["uses"] = [reader.u64() for _ in range(machine["classes"])]
+    learners = 1 if machine.get("shared") or machine.get("task") == "regression" else machine["classes"]
+    checkpoint["uses"] = [reader.u64() for _ in range(learners)]
     reader.done()
     checkpoint["draws"] = Reader(section["DRAW"]).varint() if "DRAW" in section else 1
-    checkpoint["ahead"], checkpoint["votes_left"] = [0] * machine["classes"], [[]] * machine["classes"]
-    assert version == (2 if "AHED" in section or "SHAP" in section else 1)
+    checkpoint["ahead"], checkpoint["votes_left"] = [0] * learners, [[]] * learners
+    assert version == (2 if {"AHED", "SHAP", "RATE"} & set(section) else 1)
+    if "RATE" in section:
+        reader = Reader(section["RATE"])
+        checkpoint.update(samples_of_epoch=reader.u64(), row_weights=reader.u64())
+        reader.done()
     if "WGTS" in section:
         reader = Reader(unpack(section["WGTS"]))
-        checkpoint["weights"] = [[reader.varint() for _ in range(machine["clauses"])] for _ in range(machine["classes"])]
+        if machine.get("shared"):  # of every clause the weights for all classes, with signs
+            checkpoint["weights"] = [[[reader.zigzag() for _ in range(machine["classes"])] for _ in range(machine["clauses"])]]
+        else:
+            checkpoint["weights"] = [[reader.varint() for _ in range(machine["clauses"])] for _ in range(learners)]
         reader.done()
     if "AHED" in section:
         reader = Reader(section["AHED"])
-        for c in range(machine["classes"]):
+        for c in range(learners):
             checkpoint["ahead"][c] = reader.varint()
             if machine["sharded"]:
                 checkpoint["votes_left"][c] = [reader.value("q") for _ in range(reader.varint())]
@@ -368,6 +376,8 @@ def read_checkpoint(content, banks=True):
     if "data" in section:
         reader = Reader(section["data"])
         checkpoint["data"] = {name: reader.u64() for name in ("rows", "features", "values", "labels", "label_names", "feature_names")}
+        if len(section["data"]) > 48:
+            checkpoint["data"]["weights"] = reader.u64()
         reader.done()
     if "true" in section:
         reader = Reader(section["true"])
