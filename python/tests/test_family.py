@@ -22,8 +22,8 @@ VARIANTS = [
     {"drop_clauses": 0.3, "epochs": 40},
     {"drop_literals": 0.1, "epochs": 40},
     {"fuzzy": 2, "max_literals": 4, "clauses": 20, "threshold": 8, "specificity": 6.0},
-    {"fuzzy": 3, "clamp": True, "length": "literals", "include_limit": 200, "max_literals": 4, "specificity": 6.0},
-    {"fuzzy": 2, "shared": True, "max_literals": 4, "clauses": 20, "threshold": 8, "specificity": 6.0},
+    {"fuzzy": 2, "clamp": True, "length": "literals", "include_limit": 200, "max_literals": 4, "specificity": 6.0},
+    {"fuzzy": 2, "shared": True, "max_literals": 4, "specificity": 6.0},
 ]
 
 
