@@ -11,7 +11,7 @@
 //   by
 //            side; slots of clauses for the output come first
 //   long     clauses of more literals or votes, and all clauses if the table would not stay in the caches: their misses
-//            are counted word by word
+//            are counted word by word, or literal by literal if they have few
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -32,7 +32,8 @@ class FuzzyTablesEngine final : public CostedEngine {
     place(model);
     fill_table(model);
     row_cycles_ = 100 + 3 * static_cast<double>(words_) + static_cast<double>(stride_) / 4 +
-                  2 * static_cast<double>(outputs()) + 4 * static_cast<double>(long_.size() * words_);
+                  2 * static_cast<double>(outputs()) + 4 * static_cast<double>(long_.size() * words_) +
+                  2 * static_cast<double>(literals_.size());
     double nibbles = 0;
     for (std::size_t k = 0; k < features_ && stride_ > 0; k += 4) {
       double none = 1;
@@ -47,7 +48,7 @@ class FuzzyTablesEngine final : public CostedEngine {
   const char* name() const override { return "tables"; }
   double cycles(std::size_t rows, bool /*sparse*/) const override { return static_cast<double>(rows) * row_cycles_; }
   std::uint64_t bytes() const override {
-    return table_.size() + base_.size() + most_votes_.size() + 8 * long_included_.size();
+    return table_.size() + base_.size() + most_votes_.size() + 8 * long_included_.size() + 4 * literals_.size();
   }
 
   void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const override {
@@ -74,6 +75,7 @@ class FuzzyTablesEngine final : public CostedEngine {
   struct LongClause {
     std::uint32_t output;
     std::int32_t most_votes, weight;
+    std::size_t end;  // of its literals, if they are listed
   };
   struct Workspace {
     std::uint64_t* row;
@@ -116,16 +118,29 @@ class FuzzyTablesEngine final : public CostedEngine {
       for (const Weight& weight : model.weights(o)) {
         const auto& placed = of_sign[weight.votes < 0][o];
         if (fits && std::ranges::binary_search(placed, weight.clause)) continue;
-        long_.push_back({static_cast<std::uint32_t>(o), static_cast<std::int32_t>(model.clause_votes(weight.clause)),
-                         weight.votes});
-        const std::size_t start = long_included_.size();
-        long_included_.resize(start + 2 * words_);
-        for (const std::uint32_t l : model.clause(weight.clause)) {
-          const bool negated = l >= features_;
-          const std::size_t feature = l - (negated ? features_ : 0);
-          long_included_[start + (negated ? words_ : 0) + feature / 64] |= std::uint64_t{1} << (feature % 64);
-        }
+        add_long(model, o, weight);
       }
+    }
+  }
+
+  /// As bits, unless its literals as a list take far less memory.
+  void add_long(const Model& model, std::size_t output, const Weight& weight) {
+    const std::span<const std::uint32_t> literals = model.clause(weight.clause);
+    LongClause clause = {static_cast<std::uint32_t>(output),
+                         static_cast<std::int32_t>(model.clause_votes(weight.clause)), weight.votes, 0};
+    if (4 * literals.size() < 2 * words_) {
+      literals_.insert(literals_.end(), literals.begin(), literals.end());
+      clause.end = literals_.size();
+      listed_.push_back(clause);
+      return;
+    }
+    long_.push_back(clause);
+    const std::size_t start = long_included_.size();
+    long_included_.resize(start + 2 * words_);
+    for (const std::uint32_t l : literals) {
+      const bool negated = l >= features_;
+      const std::size_t feature = l - (negated ? features_ : 0);
+      long_included_[start + (negated ? words_ : 0) + feature / 64] |= std::uint64_t{1} << (feature % 64);
     }
   }
 
@@ -195,13 +210,25 @@ class FuzzyTablesEngine final : public CostedEngine {
       add_slots(sums, 0, slots_for_, 1, out);
       add_slots(sums, slots_for_, slots_, -1, out);
     }
-    if (long_.empty()) return;
-    kernels_.fuzzy_misses(row, long_included_.data(), words_, long_.size(), work.misses);
-    counters.words_compared += 2 * words_ * long_.size();
-    for (std::size_t i = 0; i < long_.size(); ++i) {
-      const LongClause& clause = long_[i];
-      out[clause.output] += clause.weight * std::max(0, clause.most_votes - static_cast<std::int32_t>(work.misses[i]));
+    const auto add = [&](const LongClause& clause, std::uint32_t misses) {
+      out[clause.output] += clause.weight * std::max(0, clause.most_votes - static_cast<std::int32_t>(misses));
+    };
+    if (!long_.empty()) {
+      kernels_.fuzzy_misses(row, long_included_.data(), words_, long_.size(), work.misses);
+      counters.words_compared += 2 * words_ * long_.size();
+      for (std::size_t i = 0; i < long_.size(); ++i) add(long_[i], work.misses[i]);
     }
+    std::size_t at = 0;
+    for (const LongClause& clause : listed_) {
+      std::uint32_t misses = 0;
+      for (; at < clause.end; ++at) {
+        const bool negated = literals_[at] >= features_;
+        const std::size_t feature = literals_[at] - (negated ? features_ : 0);
+        misses += (((row[feature / 64] >> (feature % 64)) & 1) != 0) == negated;
+      }
+      add(clause, misses);
+    }
+    counters.entries_visited += literals_.size();
   }
 
   void add_slots(const std::uint8_t* values, std::size_t first, std::size_t last, std::int32_t sign,
@@ -224,8 +251,9 @@ class FuzzyTablesEngine final : public CostedEngine {
   double row_cycles_ = 0;
   std::vector<std::uint32_t> clause_at_;  // by byte of a row
   AlignedArray<std::uint8_t> base_, most_votes_, table_;
-  std::vector<LongClause> long_;
+  std::vector<LongClause> long_, listed_;
   LargeVector<std::uint64_t> long_included_;
+  LargeVector<std::uint32_t> literals_;  // of those that are listed
 };
 
 }  // namespace
