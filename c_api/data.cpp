@@ -129,8 +129,9 @@ int falsum_train_file(const char* data, const falsum_options* options, falsum_pr
     const falsum_data loaded = load_to_learn(needed_text(data, "data"), chosen);
     const std::size_t features = loaded.booleanizer.features(), classes = loaded.label_names.size();
     const Rows rows = loaded.rows.rows;
-    check_memory(chosen.machine, features, classes, {.samples = rows.rows(), .data = bytes_of(rows)});
-    Machine machine(chosen.machine, features, classes);
+    const Options machine_options = with_image(chosen.machine, loaded.booleanizer);
+    check_memory(machine_options, features, classes, {.samples = rows.rows(), .data = bytes_of(rows)});
+    Machine machine(machine_options, features, classes);
     learn(machine, loaded, static_cast<std::uint64_t>(chosen.machine.epochs), progress, user);
     return described(loaded, machine.model());
   });

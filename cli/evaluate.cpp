@@ -47,6 +47,7 @@ struct Work {
 };
 
 double list_entries_per_sample(const Model& model, const Rows& rows) {
+  if (model.patches()) return 0;  // an index would walk its lists for every patch
   std::vector<double> list_length(model.literals());
   for (const std::uint32_t literal : model.parts().literals) ++list_length[literal];
   const std::size_t n = model.features();

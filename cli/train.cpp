@@ -226,12 +226,13 @@ Calibration calibrate(const TrainArguments& arguments, const Machine& machine, c
                          job.held_out->targets.view().classes(), model);
 }
 
-int run_train(const TrainArguments& arguments) {
+int run_train(TrainArguments& arguments) {
   const Options& options = arguments.machine.options;
   check_arguments(arguments);
   const Stopwatch loading;
   TrainingJob job = load_job(arguments.data, arguments.test, arguments.data_options, arguments.machine.options.task);
   if (!arguments.class_weight.empty()) weigh_classes(job, arguments.class_weight);
+  arguments.machine.options = with_image(options, job.booleanizer);
   // On resuming, the seed is that of the checkpoint.
   if (arguments.calibrate && arguments.resume.empty()) hold_out(job, *arguments.calibrate, options.seed);
   const double load_seconds = loading.seconds(), load_cpu_seconds = loading.cpu_seconds();

@@ -7,11 +7,13 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "bank/forgetting.h"
 #include "falsum/options.h"
+#include "falsum/patches.h"
 #include "support/random.h"
 
 namespace falsum {
@@ -36,12 +38,13 @@ class NaiveMachine {
     std::int64_t target;
   };
   struct NaiveUse {
-    std::vector<bool> x;  // literals
+    Rows x;  // literals, of each patch
     std::vector<NaiveStep> steps;
   };
 
   NaiveMachine(const Options& options, std::size_t features, std::size_t outputs)
-      : options_(options), outputs_(outputs) {
+      : options_(options), outputs_(outputs), patches_(patch_shape(options)) {
+    features = clause_features(options, features);
     const bool one_bank = has_one_bank(options);
     const std::size_t n = static_cast<std::size_t>(options.clauses), half = one_bank ? n : n / 2;
     banks_.resize(one_bank ? 1 : outputs);
@@ -127,7 +130,7 @@ class NaiveMachine {
       int sum = 0;
       for (const NaiveClause& clause : banks_[banks_.size() == 1 ? 0 : o]) {
         const bool empty = std::none_of(clause.state.begin(), clause.state.end(), [](int s) { return s >= 128; });
-        if (!empty && is_true(clause, literals(row), {})) sum += clause.weight[clause.weight.size() == 1 ? 0 : o];
+        if (!empty && is_true(clause, patches(row), {})) sum += clause.weight[clause.weight.size() == 1 ? 0 : o];
       }
       sums.push_back(sum);
     }
@@ -146,7 +149,7 @@ class NaiveMachine {
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[bounded(child(order_key, i), i)]);
     std::vector<std::vector<NaiveUse>> uses(banks_.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
-      const std::vector<bool> x = literals(rows[order[i]]);
+      const Rows x = patches(rows[order[i]]);
       const std::vector<NaiveStep> steps = steps_of(order[i], i);
       if (banks_.size() == 1) {
         if (!steps.empty()) uses[0].push_back({x, steps});
@@ -212,7 +215,7 @@ class NaiveMachine {
   }
 
   /// Votes for each output of a bank while learning: empty clauses are true.
-  std::vector<std::int64_t> sums(std::size_t b, const std::vector<bool>& x) const {
+  std::vector<std::int64_t> sums(std::size_t b, const Rows& x) const {
     std::vector<std::int64_t> votes(banks_[b][0].weight.size());
     for (const NaiveClause& clause : banks_[b]) {
       if (clause.dropped || !is_true(clause, x, dropped_literals_[b])) continue;
@@ -225,6 +228,29 @@ class NaiveMachine {
     std::vector<bool> l = row;
     for (const bool x : row) l.push_back(!x);
     return l;
+  }
+  /// The literals of each patch of a row; of the row itself if there are no patches.
+  Rows patches(const std::vector<bool>& row) const {
+    if (!patches_) return {literals(row)};
+    const auto& [height, width, channels, h, w, down, across] = *patches_;
+    Rows all;
+    for (std::size_t y = 0; y + h <= height; y += down) {
+      for (std::size_t x = 0; x + w <= width; x += across) {
+        std::vector<bool> features;
+        for (std::size_t t = 0; t < (height - h) / down; ++t) features.push_back(y / down > t);
+        for (std::size_t t = 0; t < (width - w) / across; ++t) features.push_back(x / across > t);
+        for (std::size_t r = y; r < y + h; ++r) {
+          for (std::size_t c = x; c < x + w; ++c) {
+            for (std::size_t z = 0; z < channels; ++z) features.push_back(row[(r * width + c) * channels + z]);
+          }
+        }
+        all.push_back(literals(features));
+      }
+    }
+    return all;
+  }
+  static bool is_true(const NaiveClause& clause, const Rows& patches, const std::vector<bool>& dropped) {
+    return std::any_of(patches.begin(), patches.end(), [&](const auto& x) { return is_true(clause, x, dropped); });
   }
   static bool is_true(const NaiveClause& clause, const std::vector<bool>& x, const std::vector<bool>& dropped) {
     for (std::size_t l = 0; l < x.size(); ++l) {
@@ -309,11 +335,21 @@ class NaiveMachine {
         }
       }
     }
+    std::vector<std::size_t> chosen(clauses.size());  // the patch that a clause learns from
+    for (std::size_t j = 0; j < clauses.size() && use.x.size() > 1; ++j) {
+      std::vector<std::size_t> where;
+      for (std::size_t p = 0; p < use.x.size(); ++p) {
+        if (is_true(clauses[j], use.x[p], dropped_literals_[b])) where.push_back(p);
+      }
+      const std::uint64_t bits = patch_bits(event_key(key, static_cast<std::uint32_t>(j)));
+      if (!where.empty()) chosen[j] = where[bounded(bits, where.size())];
+    }
     for (const int type : {0, 1, 2}) {
       for (const NaiveEvent& event : events) {
         if (event.type != type) continue;
         if (type == 0) type_1b(clauses[event.clause], dropped_literals_[b], event.key);
-        if (type != 0) dense(clauses[event.clause], dropped_literals_[b], event.key, type, &use.x);
+        if (type == 0) continue;
+        dense(clauses[event.clause], dropped_literals_[b], event.key, type, &use.x[chosen[event.clause]]);
       }
     }
   }
@@ -385,7 +421,8 @@ class NaiveMachine {
   Options options_;
   std::size_t outputs_;
   std::vector<double> weights_, rates_, saved_;  // by row
-  std::map<double, Forgetting> forgetting_;      // by s
+  std::optional<PatchShape> patches_;
+  std::map<double, Forgetting> forgetting_;  // by s
   std::uint64_t epoch_ = 0, flips_ = 0;
   std::vector<std::uint64_t> uses_;  // by bank
   std::vector<std::vector<NaiveClause>> banks_;

@@ -18,6 +18,7 @@
 #include "falsum/memory.h"              // IWYU pragma: export
 #include "falsum/model.h"               // IWYU pragma: export
 #include "falsum/options.h"             // IWYU pragma: export
+#include "falsum/patches.h"             // IWYU pragma: export
 #include "falsum/pipeline.h"            // IWYU pragma: export
 #include "falsum/predictor.h"           // IWYU pragma: export
 #include "falsum/row_stream.h"

@@ -5,9 +5,10 @@
 //   clauses   a list; clause c is the AND of its literals, which ascend
 //   weights   by output: which clauses vote on it, ascending, and how much each adds when it is true
 //
-// Literal k < features() is feature k; literal features() + k is its negation. A clause without literals is silent. The
-// plain machine has an output for each class, with n clauses of its own: clauses i * n .. i * n + n - 1 vote on output
-// i, the first half for it (+1), the second half against it (-1).
+// Literal k < features() is feature k; literal features() + k is its negation. In a convolutional model (patches()) the
+// literals are those of a patch: its features, then their negations (falsum/patches.h). A clause without literals is
+// silent. The plain machine has an output for each class, with n clauses of its own: clauses i * n .. i * n + n - 1
+// vote on output i, the first half for it (+1), the second half against it (-1).
 //
 //   Model model = machine.model().described({.labels = names, .booleanizer = booleanizer, .schema = source.schema});
 #pragma once
@@ -22,6 +23,7 @@
 #include "falsum/booleanizer.h"
 #include "falsum/calibration.h"
 #include "falsum/options.h"
+#include "falsum/patches.h"
 #include "falsum/targets.h"
 
 namespace falsum {
@@ -92,13 +94,15 @@ class Model {
   Model calibrated(Calibration calibration) const;
 
   std::size_t features() const { return parts_.features; }
-  std::size_t literals() const { return 2 * parts_.features; }
+  std::size_t literals() const { return 2 * clause_features_; }
   std::size_t outputs() const { return parts_.outputs; }
   std::size_t clauses() const { return parts_.clause_starts.size() - 1; }
   std::size_t included() const { return parts_.literals.size(); }  // literals of all clauses
   const Options& options() const { return parts_.options; }
   Task task() const { return parts_.options.task; }
   const NumberRange& range() const { return parts_.range; }
+  /// No value if a clause sees the whole row.
+  const std::optional<PatchShape>& patches() const { return patches_; }
 
   /// The literals of a clause.
   std::span<const std::uint32_t> clause(std::size_t c) const {
@@ -131,6 +135,8 @@ class Model {
 
  private:
   ModelParts parts_;
+  std::size_t clause_features_ = 0;
+  std::optional<PatchShape> patches_;
 };
 
 }  // namespace falsum

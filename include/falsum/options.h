@@ -36,6 +36,9 @@ struct Options {
   std::int64_t max_literals = 0;
   double drop_clauses = 0;
   double drop_literals = 0;
+  std::string patch;  // these three: falsum/patches.h
+  std::string image;
+  std::string stride = "1x1";
   std::uint64_t seed = 42;
 
   // Options of a run, which are not stored. `epochs` says how long to learn; after the same number of epochs the

@@ -40,6 +40,10 @@ AnyTargets targets_of(const Source& source, Task task, const std::vector<std::st
 /// Answers as text: a label; labels separated by `;`; or a number.
 std::vector<std::string> answer_texts(const Targets& answers, const std::vector<std::string>& names);
 
+/// The options with the size of the image from the data, if they have patches and do not say it. Throws ConfigError for
+/// data that are not images of one bit per pixel.
+Options with_image(const Options& options, const Booleanizer& booleanizer);
+
 /// Learns options.epochs epochs, or until a callback stops it. The model holds everything needed to predict from a
 /// file: labels, schema, booleanizer.
 Model train(const Source& training, const Options& options = {}, const BooleanizeOptions& booleanize = {},

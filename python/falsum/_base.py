@@ -28,6 +28,9 @@ class TMBase(BaseEstimator):
     engine: str
     kernels: str
     n_jobs: int | None
+    patch_shape: tuple[int, int] | None
+    image_shape: tuple[int, ...] | None
+    patch_stride: tuple[int, int]
     random_state: Any
     validation_fraction: float
     n_iter_no_change: int
@@ -79,6 +82,9 @@ class TMBase(BaseEstimator):
             if len(self.specificity) != 2:
                 raise ValueError(f"specificity must be a number or a range (from, to), got {self.specificity!r}")
             options["specificity"], options["specificity_to"] = self.specificity
+        options["patch"] = _sides("patch_shape", self.patch_shape, (2,))
+        options["image"] = _sides("image_shape", self.image_shape, (2, 3))
+        options["stride"] = _sides("patch_stride", self.patch_stride, (2,)) or default("stride")
         options["threads"] = threads(self.n_jobs)
         options["seed"] = self._seed()
         _core.validate_options(options)
@@ -93,6 +99,14 @@ class TMBase(BaseEstimator):
             raise ValueError(f"n_iter_no_change must be a whole number of at least 1, got {self.n_iter_no_change!r}")
         return options
 
+    def _with_image(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The size of the images, where it is not given, is that of the data."""
+        if options["patch"] and not options["image"] and self._image is not None:
+            options["image"] = _sides("image_shape", self._image, (2, 3))
+        return options
+
+    _image: tuple[int, ...] | None = None  #: rows, columns and channels of X, if it had them
+
     def _seed(self) -> Any:
         if _is_whole(self.random_state):
             return self.random_state
@@ -102,6 +116,8 @@ class TMBase(BaseEstimator):
         """Continues with the current machine: options that make the machine must be unchanged, options of a run may differ."""
         machine: _core.Machine = self.machine_
         was = machine.options
+        if options["patch"] and not options["image"]:
+            options["image"] = was["image"]
         for name in MACHINE:
             if options[name] == was[name] or (name == "seed" and not _is_whole(self.random_state)):
                 continue
@@ -276,6 +292,16 @@ class TMBase(BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
         return tags
+
+
+def _sides(name: str, shape: Any, lengths: tuple[int, ...]) -> str:
+    """(28, 28) as the core writes it: "28x28"."""
+    if shape is None:
+        return ""
+    sides = list(shape) if isinstance(shape, (tuple, list)) else []
+    if len(sides) not in lengths or not all(_is_whole(side) and side > 0 for side in sides):
+        raise ValueError(f"{name} must be {' or '.join(str(n) for n in lengths)} whole numbers above 0, got {shape!r}")
+    return "x".join(str(int(side)) for side in sides)
 
 
 def _is_whole(value: Any) -> bool:

@@ -24,7 +24,7 @@ _NOTHING: dict[str, Any] = {}
 _ONE_BLOCK = 512  # rows that the core predicts on one thread in any case
 _FITTED = (
     "classes_", "n_features_in_", "feature_names_in_", "booleanizer_", "machine_", "model_", "n_epochs_", "history_", "best_score_",
-    "best_epoch_", "_compiled", "_goes_on", "_label_name", "_not_features", "_task",
+    "best_epoch_", "_compiled", "_goes_on", "_image", "_label_name", "_not_features", "_task",
 )  # fmt: skip
 
 
@@ -72,6 +72,13 @@ class TMClassifier(ClassifierMixin, TMBase):
         Share of the clauses that rest during an epoch.
     drop_literals : float
         Share of the literals that no clause sees during an epoch.
+    patch_shape : (int, int) or None, default=None
+        Rows and columns of a patch: clauses look at patches of an image, and are true where one of them is. ``X`` is then an array
+        of truth values (or zeros and ones) of 3 dimensions (images, rows, columns) or 4 (and channels), or has 2 and ``image_shape``.
+    image_shape : (int, int), (int, int, int) or None, default=None
+        Rows, columns and channels of an image. None is what ``X`` says.
+    patch_stride : (int, int), default=(1, 1)
+        How far a patch moves, in rows and columns.
     engine : {"auto", "scan", "index", "lookahead", "bitmap", "sliced"}
         How clauses are evaluated; never changes the result. ``lookahead`` only learns, ``bitmap`` and ``sliced`` only
         predict; auto does the task that an engine cannot do.
@@ -166,6 +173,9 @@ class TMClassifier(ClassifierMixin, TMBase):
         max_literals: int = default("max_literals"),
         drop_clauses: float = default("drop_clauses"),
         drop_literals: float = default("drop_literals"),
+        patch_shape: tuple[int, int] | None = None,
+        image_shape: tuple[int, ...] | None = None,
+        patch_stride: tuple[int, int] = (1, 1),
         engine: str = default("engine"),
         kernels: str = default("kernels"),
         max_memory: int = default("max_memory"),
@@ -196,6 +206,9 @@ class TMClassifier(ClassifierMixin, TMBase):
         self.max_literals = max_literals
         self.drop_clauses = drop_clauses
         self.drop_literals = drop_literals
+        self.patch_shape = patch_shape
+        self.image_shape = image_shape
+        self.patch_stride = patch_stride
         self.engine = engine
         self.kernels = kernels
         self.max_memory = max_memory
@@ -251,7 +264,7 @@ class TMClassifier(ClassifierMixin, TMBase):
             draft._fit_booleanizer(X)
         rows = draft.booleanizer_._rows(X)
         if not going_on:
-            draft.machine_ = _core.Machine(options, rows.columns, len(draft.classes_))
+            draft.machine_ = _core.Machine(draft._with_image(options), rows.columns, len(draft.classes_))
         draft._goes_on = bool(self.warm_start)
         learn(self, draft, rows, targets, weights, options)
         return self
@@ -337,7 +350,7 @@ class TMClassifier(ClassifierMixin, TMBase):
             draft._fit_booleanizer(X)
         rows = draft.booleanizer_._rows(X)
         if first:
-            draft.machine_ = _core.Machine(options, rows.columns, len(draft.classes_))
+            draft.machine_ = _core.Machine(draft._with_image(options), rows.columns, len(draft.classes_))
         draft._goes_on = True
         learn_batch(self, draft, rows, codes, weights)
         return self

@@ -62,8 +62,10 @@ def estimator_of(kind: Any, model: _core.Model, path: Path) -> Any:
     parameters = kind._get_param_names()
     if options["specificity_to"]:
         options["specificity"] = (options["specificity"], options["specificity_to"])
+    sizes = {"patch_shape": options["patch"], "image_shape": options["image"], "patch_stride": options["stride"]}
     estimator = kind(
         **{n: options[n] for n in MACHINE if n in parameters},
+        **{n: tuple(int(side) for side in size.split("x")) for n, size in sizes.items() if size},
         random_state=options["seed"],
         epochs=max(1, model.provenance["epochs"]),
     )

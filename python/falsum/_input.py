@@ -45,7 +45,7 @@ def take(X: Any, rows: np.ndarray) -> Any:
 def check(estimator: Any, X: Any, *, reset: bool, least: int = 1) -> Any:
     """An array of truth values or numbers, a sparse matrix in rows, or a Table, of what ``X`` may be. Sets what the estimator
     knows of its columns (``reset``), or checks it. NaN is a missing value; infinity is a ValueError that names its place."""
-    X = known(X)
+    X = known(_flat(estimator, X, reset))
     if _is_mixed(X):
         validate_data(estimator, X, skip_check_array=True, reset=reset)
         columns = frame_columns(X) or []
@@ -64,6 +64,19 @@ def check(estimator: Any, X: Any, *, reset: bool, least: int = 1) -> Any:
         names = getattr(estimator, "feature_names_in_", [f"x{c}" for c in range(X.shape[1])])
         return Table([str(name) for name in names], [X[:, c] for c in range(X.shape[1])], len(X))
     return _finite(X)
+
+
+def _flat(estimator: Any, X: Any, reset: bool) -> Any:
+    """Images as rows, for an estimator with patches: their size is kept, and later images must have it."""
+    if getattr(estimator, "patch_shape", None) is None or getattr(X, "ndim", 2) not in (3, 4):
+        return X
+    size = tuple(int(side) for side in X.shape[1:])
+    wanted = estimator.image_shape if reset else estimator._image or estimator.image_shape
+    if wanted is not None and (*wanted, 1)[:3] != (*size, 1)[:3]:
+        raise ValueError(f"X must hold images of shape {tuple(wanted)}, got {size}")
+    if reset:
+        estimator._image = size
+    return np.asarray(X).reshape(len(X), -1)
 
 
 def _finite(values: np.ndarray) -> np.ndarray:

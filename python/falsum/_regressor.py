@@ -19,7 +19,7 @@ from falsum._options import default, threads
 
 _FITTED = (
     "n_features_in_", "feature_names_in_", "booleanizer_", "machine_", "model_", "n_epochs_", "history_", "best_score_",
-    "best_epoch_", "_compiled", "_goes_on", "_label_name", "_not_features",
+    "best_epoch_", "_compiled", "_goes_on", "_image", "_label_name", "_not_features",
 )  # fmt: skip
 
 
@@ -58,6 +58,13 @@ class TMRegressor(RegressorMixin, TMBase):
         Share of the clauses that rest during an epoch.
     drop_literals : float
         Share of the literals that no clause sees during an epoch.
+    patch_shape : (int, int) or None, default=None
+        Rows and columns of a patch: clauses look at patches of an image, and are true where one of them is. ``X`` is then an array
+        of truth values (or zeros and ones) of 3 dimensions (images, rows, columns) or 4 (and channels), or has 2 and ``image_shape``.
+    image_shape : (int, int), (int, int, int) or None, default=None
+        Rows, columns and channels of an image. None is what ``X`` says.
+    patch_stride : (int, int), default=(1, 1)
+        How far a patch moves, in rows and columns.
     engine : {"auto", "scan", "index", "lookahead", "bitmap", "sliced"}
         How clauses are evaluated; never changes the result.
     kernels : str
@@ -132,6 +139,9 @@ class TMRegressor(RegressorMixin, TMBase):
         max_literals: int = default("max_literals"),
         drop_clauses: float = default("drop_clauses"),
         drop_literals: float = default("drop_literals"),
+        patch_shape: tuple[int, int] | None = None,
+        image_shape: tuple[int, ...] | None = None,
+        patch_stride: tuple[int, int] = (1, 1),
         engine: str = default("engine"),
         kernels: str = default("kernels"),
         max_memory: int = default("max_memory"),
@@ -158,6 +168,9 @@ class TMRegressor(RegressorMixin, TMBase):
         self.max_literals = max_literals
         self.drop_clauses = drop_clauses
         self.drop_literals = drop_literals
+        self.patch_shape = patch_shape
+        self.image_shape = image_shape
+        self.patch_stride = patch_stride
         self.engine = engine
         self.kernels = kernels
         self.max_memory = max_memory
@@ -214,7 +227,7 @@ class TMRegressor(RegressorMixin, TMBase):
             draft._fit_booleanizer(X)
         rows = draft.booleanizer_._rows(X)
         if not going_on:
-            draft.machine_ = _core.Machine(options, rows.columns, 1)
+            draft.machine_ = _core.Machine(draft._with_image(options), rows.columns, 1)
             least, most = self._checked_range() or (float(numbers.min()), float(numbers.max()))
             draft.machine_.set_range(least, most)
         return draft, rows, numbers, weights, options

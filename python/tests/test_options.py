@@ -12,8 +12,8 @@ TABLE = {option["name"]: option for option in _core.option_table()}
 SIGNATURE = inspect.signature(TMClassifier).parameters
 
 
-# Not of every estimator: the task and what only regression has; a range of s is a pair.
-ELSEWHERE = {"seed", "threads", "task", "error", "specificity_to"}
+# Not of every estimator: the task and what only regression has; a range of s is a pair, sizes of images are tuples.
+ELSEWHERE = {"seed", "threads", "task", "error", "specificity_to", "patch", "image", "stride"}
 
 
 @pytest.mark.parametrize("name", [name for name in TABLE if name not in ELSEWHERE])

@@ -83,7 +83,7 @@ class LookaheadPart final : public FlipListener {
 class LookaheadEvaluator final : public Evaluator {
  public:
   LookaheadEvaluator(const Bank& bank, const ClauseSlots& slots, const std::uint64_t* active, const Kernels& kernels)
-      : block_(bank, slots, active, kernels), part_(block_, 0, slots.words()) {}
+      : Evaluator(bank), block_(bank, slots, active, kernels), part_(block_, 0, slots.words()) {}
 
   void outputs(std::size_t i, std::uint64_t* out, LearnCounters& counters) override {
     if (i % LookaheadBlock::kUses == 0) {

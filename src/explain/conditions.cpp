@@ -107,10 +107,17 @@ struct Conditions::Said {
 Conditions::Conditions(const Model& model, std::vector<std::string> column_names)
     : model_(&model), booleanizer_(&model.booleanizer()), columns_(model.features()) {
   static const Booleanizer bare_bits;
-  if (booleanizer_->features() == 0) booleanizer_ = &bare_bits;
+  const std::optional<PatchShape>& patches = model.patches();
+  if (booleanizer_->features() == 0 || patches) booleanizer_ = &bare_bits;
   const Booleanizer::Mapping& mapping = booleanizer_->mapping();
   std::vector<std::string> names;
-  if (const auto* table = std::get_if<Booleanizer::ByColumn>(&mapping)) {
+  if (patches) {  // where the patch lies, then its bits
+    names = {"patch row", "patch column"};
+    for (std::string& name : patch_feature_names(*patches)) names.push_back(std::move(name));
+    const auto bits = names.begin() + 2;
+    names.erase(bits, bits + static_cast<std::ptrdiff_t>(patches->position_features()));
+    columns_ = names.size();
+  } else if (const auto* table = std::get_if<Booleanizer::ByColumn>(&mapping)) {
     columns_ = table->columns.size();
     first_features_ = {0};
     for (const Booleanizer::ColumnMapping& column : table->columns) {
@@ -140,6 +147,12 @@ Conditions::Conditions(const Model& model, std::vector<std::string> column_names
 
 Conditions::Meaning Conditions::meaning(std::size_t feature) const {
   using Kind = Meaning::Kind;
+  if (const std::optional<PatchShape>& patches = model_->patches()) {
+    const std::size_t rows = patches->down() - 1, positions = patches->position_features();
+    if (feature < rows) return {0, Kind::kThreshold, feature};
+    if (feature < positions) return {1, Kind::kThreshold, feature - rows};
+    return {2 + feature - positions, Kind::kTruth, 0};
+  }
   const Booleanizer::Mapping& mapping = booleanizer_->mapping();
   if (std::holds_alternative<Booleanizer::Levels>(mapping)) {
     return {feature % columns_, Kind::kThreshold, feature / columns_};
@@ -163,7 +176,7 @@ std::vector<Conditions::Said> Conditions::read(std::span<const std::uint32_t> cl
     std::uint32_t literal;
   };
   assert(std::ranges::is_sorted(clause) && (clause.empty() || clause.back() < model_->literals()));
-  const std::size_t features = model_->features();
+  const std::size_t features = model_->literals() / 2;
   std::vector<Mention> mentions;
   mentions.reserve(clause.size());
   for (const std::uint32_t literal : clause) mentions.push_back({meaning(literal % features), literal});
@@ -240,7 +253,8 @@ void Conditions::tell(const Said& said, std::vector<std::string>& conditions) co
 
 /// The value that a literal compares its column with.
 std::string Conditions::value_text(std::uint32_t literal) const {
-  const Meaning asked = meaning(literal % model_->features());
+  const Meaning asked = meaning(literal % (model_->literals() / 2));
+  if (model_->patches()) return fmt::format("{}", asked.position + 1);
   const Booleanizer::Mapping& mapping = booleanizer_->mapping();
   if (const auto* levels = std::get_if<Booleanizer::Levels>(&mapping)) {
     return fmt::format("{}", levels->thresholds[asked.position]);

@@ -25,3 +25,19 @@ std::size_t count(const std::uint64_t* words, std::size_t size) {
   for (std::size_t w = 0; w < size; ++w) n += static_cast<std::size_t>(_mm_popcnt_u64(words[w]));
   return n;
 }
+
+struct Quad {
+  __m256i v;
+  static Quad load(const std::uint64_t* p) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))}; }
+  static Quad fill(std::uint64_t x) { return {_mm256_set1_epi64x(static_cast<long long>(x))}; }
+  /// The OR of its words.
+  std::uint64_t any() const {
+    const __m128i two = _mm_or_si128(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    return static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_or_si128(two, _mm_unpackhi_epi64(two, two))));
+  }
+};
+Quad operator&(const Quad& a, const Quad& b) { return {_mm256_and_si256(a.v, b.v)}; }
+Quad operator|(const Quad& a, const Quad& b) { return {_mm256_or_si256(a.v, b.v)}; }
+Quad without(const Quad& a, const Quad& b) { return {_mm256_andnot_si256(b.v, a.v)}; }
+
+#include "kernels/windows_body.h"

@@ -1,6 +1,6 @@
 // Kernels: the loops that touch every automaton or every clause, once per instruction set.
 //
-//   dense_body.h, sliced_body.h, pack_body.h   the algorithm, written once over a vector type
+//   {dense,sliced,windows,pack}_body.h         the algorithm, written once over a vector type
 //   scalar.cpp, {avx2,avx512,neon}_body.h      that type for one instruction set (avx_body.h: shared by two of them)
 //   {table_draws,x86_aes}_body.h               random draws without and with instructions for AES
 //   avx2_vaes.cpp, ...                         a set: an instruction set and its draws
@@ -103,6 +103,14 @@ struct SlicedRun {
   std::uint32_t length, clauses;
 };
 
+/// A clause of patches for any_window (evaluate/windows.h): the positions that its position literals leave, first and
+/// last, and for its other literals the distance from the word of a position to that of the pixel.
+struct WindowClause {
+  std::uint32_t top, bottom, left, right;
+  std::uint32_t negated, size;   // of the offsets: how many belong to negated literals, and how many there are
+  const std::uint32_t* offsets;  // those of negated literals come first
+};
+
 struct Kernels {
   const char* name;
   Risen (*dense_pass)(const DensePass& pass);
@@ -150,6 +158,10 @@ struct Kernels {
   /// negation. Rows past `count` are all false.
   void (*slice)(const std::uint64_t* rows, std::size_t words_per_row, std::size_t count, std::size_t features,
                 std::uint64_t* columns);
+  /// For which of 64 examples the clause is true at one of its positions, among those in `want`. Position (y, x) has
+  /// the word at table + y * row_step + x; four words are read at a time, so three more than the last must be readable.
+  std::uint64_t (*any_window)(const std::uint64_t* table, std::size_t row_step, const WindowClause& clause,
+                              std::uint64_t want);
   /// Adds worth times the number in the bit planes (8 words each, plane p worth 2^p) to the sums of 512 samples.
   void (*tally)(const std::uint64_t* planes, std::uint32_t plane_count, std::int32_t worth, std::int32_t* sums);
   /// words |= each of the rows (bitwise OR); all of them are 8 * lines words.

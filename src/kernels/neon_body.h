@@ -195,7 +195,21 @@ Wide carry(Wide a, const Wide& b, const Wide& c) {  // where a and b differ c de
   return a;
 }
 
+struct Quad {
+  uint64x2_t low, high;
+  static Quad load(const std::uint64_t* p) { return {vld1q_u64(p), vld1q_u64(p + 2)}; }
+  static Quad fill(std::uint64_t x) { return {vdupq_n_u64(x), vdupq_n_u64(x)}; }
+  std::uint64_t any() const {
+    const uint64x2_t two = vorrq_u64(low, high);
+    return vgetq_lane_u64(two, 0) | vgetq_lane_u64(two, 1);
+  }
+};
+Quad operator&(const Quad& a, const Quad& b) { return {vandq_u64(a.low, b.low), vandq_u64(a.high, b.high)}; }
+Quad operator|(const Quad& a, const Quad& b) { return {vorrq_u64(a.low, b.low), vorrq_u64(a.high, b.high)}; }
+Quad without(const Quad& a, const Quad& b) { return {vbicq_u64(a.low, b.low), vbicq_u64(a.high, b.high)}; }
+
 #include "kernels/ids_body.h"
 #include "kernels/pack_body.h"
 #include "kernels/planes_body.h"
 #include "kernels/sliced_body.h"
+#include "kernels/windows_body.h"

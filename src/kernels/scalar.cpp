@@ -178,9 +178,29 @@ Wide down(Wide a) {
 Wide sum(const Wide& a, const Wide& b, const Wide& c) { return a ^ b ^ c; }
 Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^ b) & c); }
 
+struct Quad {
+  std::uint64_t word[4];
+  static Quad load(const std::uint64_t* p) { return {{p[0], p[1], p[2], p[3]}}; }
+  static Quad fill(std::uint64_t x) { return {{x, x, x, x}}; }
+  std::uint64_t any() const { return word[0] | word[1] | word[2] | word[3]; }
+};
+Quad operator&(Quad a, const Quad& b) {
+  for (int i = 0; i < 4; ++i) a.word[i] &= b.word[i];
+  return a;
+}
+Quad operator|(Quad a, const Quad& b) {
+  for (int i = 0; i < 4; ++i) a.word[i] |= b.word[i];
+  return a;
+}
+Quad without(Quad a, const Quad& b) {
+  for (int i = 0; i < 4; ++i) a.word[i] &= ~b.word[i];
+  return a;
+}
+
 #include "kernels/pack_body.h"
 #include "kernels/planes_body.h"
 #include "kernels/sliced_body.h"
+#include "kernels/windows_body.h"
 //
 #include "kernels/table_draws_body.h"
 //

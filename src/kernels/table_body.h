@@ -18,6 +18,7 @@ constexpr Kernels table(const char* name) {
           .sliced_most = sliced_most,
           .transpose = transpose,
           .slice = slice,
+          .any_window = any_window,
           .tally = tally,
           .bitwise_or = bitwise_or,
           .pack = pack};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "falsum/error.h"
+#include "falsum/patches.h"
 #include "learn/trainer.h"
 #include "model/container.h"
 #include "model/sections.h"
@@ -231,7 +232,13 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
   // A clause takes its states, a byte for its pending events, and at most 6 bytes per released literal. A bank of an
   // impossible size is found before the machine is made.
   const auto clauses = static_cast<std::uint64_t>(options.clauses);
-  const std::uint64_t least = clauses * (2 * shape.features + 2), most = clauses * (2 * shape.features * 7 + 16);
+  std::uint64_t literals = 0;
+  try {
+    literals = 2 * clause_features(options, shape.features);
+  } catch (const ConfigError& error) {
+    progress.fail(error.what());
+  }
+  const std::uint64_t least = clauses * (literals + 2), most = clauses * (literals * 7 + 16);
   for (const std::string_view bank : banks) {
     if (unpacked_size(bank, most, what) < least) progress.fail("a bank is smaller than its clauses");
   }

@@ -41,7 +41,7 @@ void Feedback::choose(const Push& push, std::size_t output, const std::uint64_t*
       if (type_1 && has_budget && bank_.length(id) > max_literals_) {
         *type_1b_end++ = id;
       } else {
-        *dense_end++ = {id, type_1, event_key(step_key, at(id))};
+        *dense_end++ = {id, type_1, event_key(step_key, at(id)), 0};
       }
     });
   }
@@ -54,6 +54,24 @@ void Feedback::choose(const Push& push, std::size_t output, const std::uint64_t*
 }
 
 void Feedback::give(Examples& examples, std::size_t i, const Bank::Law& law, LearnCounters& counters) {
+  give_all([&](const DenseEvent&) -> const LiteralRow& { return examples.literals(i); }, law, counters);
+}
+
+void Feedback::give(Evaluator& evaluator, std::size_t i, std::uint64_t use_key, const Bank::Law& law,
+                    LearnCounters& counters) {
+  if (evaluator.has_patches()) {
+    for (DenseEvent& event : std::span(dense_.data(), dense_count_)) {
+      event.patch = evaluator.true_patch(i, event.clause, patch_bits(event_key(use_key, at(event.clause))));
+    }
+  }
+  give_all([&](const DenseEvent& event) -> const LiteralRow& { return evaluator.literals(i, event.patch); }, law,
+           counters);
+}
+
+/// Each dense pass runs while the next row of automata is fetched. To ask for more rows at a time is slower: they push
+/// each other out of the nearest cache.
+template <class RowOf>
+void Feedback::give_all(const RowOf& row_of, const Bank::Law& law, LearnCounters& counters) {
   if (steps_.empty()) return;
   // Clauses are independent, so the order of events within a use is free, as far as the steps allow: the cheap events
   // come first, while the first row of the others is fetched from memory.
@@ -63,7 +81,18 @@ void Feedback::give(Examples& examples, std::size_t i, const Bank::Law& law, Lea
     std::stable_partition(dense_.data(), dense_.data() + dense_count_,
                           [](const DenseEvent& event) { return event.type_1; });
   }
-  give_dense(examples, i, law, counters);
+  for (std::size_t j = 0; j < dense_count_; ++j) {
+    const DenseEvent& event = dense_[j];
+    if (j + 1 < dense_count_) bank_.prefetch_row(dense_[j + 1].clause);
+    const LiteralRow& row = row_of(event);
+    if (event.type_1) {
+      ++counters.type_1a;
+      counters.flips += bank_.type_1a(event.clause, row, event.key, law, worker_);
+    } else {
+      ++counters.type_2;
+      counters.flips += bank_.type_2(event.clause, row, event.key, law, worker_);
+    }
+  }
   steps_.clear();
   type_1b_count_ = dense_count_ = 0;
 }
@@ -81,23 +110,6 @@ void Feedback::give_type_1b(const Bank::Law& law, LearnCounters& counters) {
     first = step.end;
   }
   counters.type_1b += type_1b_count_;
-}
-
-/// Each dense pass runs while the next row is fetched. To ask for more rows at a time is slower: they push each other
-/// out of the nearest cache.
-void Feedback::give_dense(Examples& examples, std::size_t i, const Bank::Law& law, LearnCounters& counters) {
-  for (std::size_t j = 0; j < dense_count_; ++j) {
-    const DenseEvent& event = dense_[j];
-    if (j + 1 < dense_count_) bank_.prefetch_row(dense_[j + 1].clause);
-    const LiteralRow& row = examples.literals(i);
-    if (event.type_1) {
-      ++counters.type_1a;
-      counters.flips += bank_.type_1a(event.clause, row, event.key, law, worker_);
-    } else {
-      ++counters.type_2;
-      counters.flips += bank_.type_2(event.clause, row, event.key, law, worker_);
-    }
-  }
 }
 
 }  // namespace falsum

@@ -16,6 +16,9 @@
 // from before the use. Clauses first get the Type I events of all steps, then the Type II events: Type Ia relies on an
 // included literal of a true clause being true.
 //
+// Where examples have patches, a clause learns from one patch of which it is true, drawn once for a use, before any
+// feedback: then it stays true of this patch until its Type II event.
+//
 // Invariant I2: given the votes, feedback on a clause does not depend on other clauses; all draws come from keys of
 // (learner, use, clause), see support/random.h. So clauses can be divided among several Feedbacks that work at the same
 // time, with the same result (tests/learn/feedback_test.cpp).
@@ -25,6 +28,7 @@
 #include <span>
 #include <vector>
 
+#include "evaluate/evaluator.h"
 #include "falsum/learn_counters.h"
 #include "learn/voters.h"
 #include "literals/examples.h"
@@ -39,7 +43,9 @@ class Feedback {
   /// Chooses the events of a step; `outputs` are those of its own words.
   void choose(const Push& push, std::size_t output, const std::uint64_t* outputs, std::uint64_t step_key,
               const Bank::Law& law);
-  /// Gives the feedback of all steps since the last call, for example i.
+  /// Gives the feedback of all steps since the last call, for example i of the evaluator.
+  void give(Evaluator& evaluator, std::size_t i, std::uint64_t use_key, const Bank::Law& law, LearnCounters& counters);
+  /// The same without patches.
   void give(Examples& examples, std::size_t i, const Bank::Law& law, LearnCounters& counters);
 
  private:
@@ -47,6 +53,7 @@ class Feedback {
     ClauseId clause;
     bool type_1;
     std::uint64_t key;
+    std::size_t patch = 0;
   };
   /// The Type Ib events of a step; they end at `end` in type_1b_.
   struct Step {
@@ -54,7 +61,8 @@ class Feedback {
     std::size_t end;
   };
   void give_type_1b(const Bank::Law& law, LearnCounters& counters);
-  void give_dense(Examples& examples, std::size_t i, const Bank::Law& law, LearnCounters& counters);
+  template <class RowOf>
+  void give_all(const RowOf& row_of, const Bank::Law& law, LearnCounters& counters);
 
   Bank& bank_;
   Weights& weights_;

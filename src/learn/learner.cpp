@@ -14,7 +14,9 @@ Learner::Learner(const Options& options, std::size_t id, std::size_t features, s
 
 void Learner::use_engine(Engine engine, const Kernels& kernels) {
   const std::size_t words = voters_->slots.words();
-  evaluator_ = make_evaluator(engine, voters_->bank, voters_->slots, voters_->active.data(), kernels);
+  std::optional<PatchShape> patches = patch_shape(options_);
+  if (patches && patches->patches() == 1) patches.reset();  // its features are those of the row
+  evaluator_ = make_evaluator(engine, voters_->bank, voters_->slots, voters_->active.data(), kernels, patches);
   feedback_ = std::make_unique<Feedback>(*voters_, 0, words, *evaluator_);
   outputs_.resize(words);
 }
@@ -81,8 +83,8 @@ LearnCounters Learner::learn(const Bank::Law& law, const LearningSlice& slice) {
       } else {
         choose_steps(i, law);
       }
+      feedback_->give(*evaluator_, i, use_key(key_, uses_), law, counters);
       ++uses_;
-      feedback_->give(*examples_, i, law, counters);
     }
     if (slice.over()) break;
   }

@@ -7,6 +7,7 @@
 #include "evaluate/lookahead.h"
 #include "falsum/cpu.h"
 #include "falsum/error.h"
+#include "falsum/patches.h"
 #include "learn/trainer.h"
 #include "support/format.h"
 
@@ -36,8 +37,9 @@ std::string gigabytes(std::uint64_t bytes) {
 
 }  // namespace
 
-MemoryEstimate estimate_memory(const Options& options, std::uint64_t features, std::uint64_t outputs,
+MemoryEstimate estimate_memory(const Options& options, std::uint64_t row_features, std::uint64_t outputs,
                                const LearningUse& use) {
+  const std::uint64_t features = clause_features(options, row_features);
   const auto clauses = static_cast<std::uint64_t>(options.clauses);
   const std::uint64_t banks = count_banks(options, outputs);
   const std::uint64_t literals = 2 * features, all = banks * clauses;
@@ -121,7 +123,7 @@ void check_memory(const Options& options, std::uint64_t features, std::uint64_t 
   }
   const std::string which = has_one_bank(options) ? "" : fmt::format("{} classes x ", banks);
   throw ConfigError(fmt::format("{}{} clauses x {} literals need {} of memory and {} {}: {}", which, options.clauses,
-                                2 * features, gigabytes(needed(options.clauses)),
+                                2 * clause_features(options, features), gigabytes(needed(options.clauses)),
                                 options.max_memory > 0 ? "max_memory allows" : "this machine has", gigabytes(limit),
                                 advice));
 }

@@ -9,6 +9,7 @@
 #include "falsum/engines.h"
 #include "falsum/error.h"
 #include "falsum/memory.h"
+#include "falsum/patches.h"
 #include "falsum/row_weights.h"
 #include "kernels/dispatch.h"
 #include "support/format.h"
@@ -216,8 +217,9 @@ EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const
 /// ends.
 std::size_t Trainer::begin_chunk(const Plan& plan, std::vector<Uses>& uses) const {
   // The very first chunk is short: the busiest classes are known only after it.
-  const std::size_t size = epoch_ == 0 && position_ == 0 ? first_chunk_size(learners_.size())
-                                                         : chunk_size(options_, features_, learners_.size());
+  const std::size_t size = epoch_ == 0 && position_ == 0
+                               ? first_chunk_size(learners_.size())
+                               : chunk_size(options_, clause_features(options_, features_), learners_.size());
   const auto holds_what_is_done = [&] {
     for (std::size_t c = 0; c < uses.size(); ++c) {
       if (ahead_[c] > uses[c].size()) return false;

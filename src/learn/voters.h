@@ -6,6 +6,7 @@
 #include "bank/bank.h"
 #include "bank/clause_slots.h"
 #include "falsum/options.h"
+#include "falsum/patches.h"
 #include "support/random.h"
 #include "vote/objective.h"
 #include "vote/weights.h"
@@ -19,7 +20,8 @@ inline ClauseSlots slots_of(const Options& options) {
 
 struct Voters {
   Voters(const Options& options, std::size_t features, std::size_t outputs)
-      : bank(static_cast<std::size_t>(options.clauses), features, static_cast<std::uint32_t>(options.states)),
+      : bank(static_cast<std::size_t>(options.clauses), clause_features(options, features),
+             static_cast<std::uint32_t>(options.states)),
         slots(slots_of(options)),
         weights(options.shared ? Weights(slots, outputs, largest_weight(options),
                                          purpose_key(options.seed, Purpose::kFirstWeights))

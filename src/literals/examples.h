@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "falsum/rows.h"
 #include "literals/literal_row.h"
@@ -20,6 +21,16 @@ class Examples {
   /// Packed features, or the list of true features if the rows are sparse.
   std::span<const std::uint64_t> features(std::size_t i) const { return rows_.packed(order_[i]); }
   std::span<const std::uint32_t> present(std::size_t i) const { return rows_.sparse(order_[i]); }
+  /// Packed features, whatever form the rows have; valid until the next call for another example.
+  std::span<const std::uint64_t> packed(std::size_t i) {
+    if (!is_sparse()) return features(i);
+    if (i != packed_ || sparse_as_words_.empty()) {
+      sparse_as_words_.assign(words_for(rows_.columns()), 0);
+      for (const std::uint32_t k : present(i)) sparse_as_words_[k / 64] |= std::uint64_t{1} << (k % 64);
+      packed_ = i;
+    }
+    return sparse_as_words_;
+  }
   /// Valid until the next call for another example.
   const LiteralRow& literals(std::size_t i) {
     if (i != made_ && is_sparse()) row_.assign(present(i));
@@ -32,7 +43,8 @@ class Examples {
   std::span<const std::uint32_t> order_;
   Rows rows_;
   LiteralRow row_;
-  std::size_t made_ = ~std::size_t{0};
+  std::size_t made_ = ~std::size_t{0}, packed_ = ~std::size_t{0};
+  std::vector<std::uint64_t> sparse_as_words_;  // example packed_
 };
 
 }  // namespace falsum

@@ -11,9 +11,10 @@ constexpr EngineInfo kEngines[] = {
     {Engine::kScan, "scan", true, true, "compares each clause with the example, word by word"},
     {Engine::kIndex, "index", true, true, "walks the inclusion lists of the false literals"},
     {Engine::kLookahead, "lookahead", true, false,
-     "evaluates a clause for the next 256 uses at once and updates the outputs when it flips"},
-    {Engine::kBitmap, "bitmap", false, true, "combines bitmaps of the clauses that each literal falsifies"},
-    {Engine::kSliced, "sliced", false, true, "evaluates a clause for 512 examples at once"},
+     "evaluates a clause for the next 256 uses at once (64 with patches) and updates the outputs when it flips"},
+    {Engine::kBitmap, "bitmap", false, true,
+     "combines bitmaps of the clauses that each literal falsifies; with patches, of the positions where it is true"},
+    {Engine::kSliced, "sliced", false, true, "evaluates a clause for 512 examples at once (64 with patches)"},
 };
 
 const EngineInfo& info_of(Engine engine) { return kEngines[static_cast<std::size_t>(engine)]; }

@@ -22,13 +22,13 @@ bool cuts(const std::vector<std::uint64_t>& starts, std::size_t size) {
   return !starts.empty() && starts.front() == 0 && starts.back() == size && std::ranges::is_sorted(starts);
 }
 
-void check_clauses(const ModelParts& parts) {
+void check_clauses(const ModelParts& parts, std::size_t literals) {
   require(cuts(parts.clause_starts, parts.literals.size()), "its clauses are not where they should be");
   for (std::size_t c = 0; c + 1 < parts.clause_starts.size(); ++c) {
     std::uint64_t next = 0;
     for (std::uint64_t i = parts.clause_starts[c]; i < parts.clause_starts[c + 1]; ++i) {
       require(parts.literals[i] >= next, "the literals of a clause do not ascend");
-      require(parts.literals[i] < 2 * parts.features, "a clause includes a literal that does not exist");
+      require(parts.literals[i] < literals, "a clause includes a literal that does not exist");
       next = std::uint64_t{parts.literals[i]} + 1;
     }
   }
@@ -89,7 +89,10 @@ Model::Model(ModelParts parts) : parts_(std::move(parts)) {
     require(parts_.range.least <= parts_.range.most && std::isfinite(parts_.range.most - parts_.range.least),
             "its range of numbers is not finite or does not ascend");
   }
-  check_clauses(parts_);
+  clause_features_ = clause_features(parts_.options, parts_.features);
+  patches_ = patch_shape(parts_.options);
+  if (patches_ && patches_->patches() == 1) patches_.reset();  // its features are those of the row
+  check_clauses(parts_, literals());
   check_weights(parts_);
   check_description(parts_);
 }
@@ -115,7 +118,11 @@ Model Model::calibrated(Calibration calibration) const {
 
 std::vector<std::string> Model::literal_names() const {
   std::vector<std::string> names = booleanizer().feature_names(), negated = booleanizer().negated_names();
-  if (names.size() != features()) {  // a machine trained on bits without a booleanizer
+  if (patches_) {
+    names = patch_feature_names(*patches_);
+    negated.clear();
+    for (const std::string& name : names) negated.push_back("not " + name);
+  } else if (names.size() != features()) {  // a machine trained on bits without a booleanizer
     names.clear();
     negated.clear();
     for (std::size_t k = 0; k < features(); ++k) {

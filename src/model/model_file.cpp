@@ -17,8 +17,8 @@ namespace falsum {
 namespace {
 
 constexpr std::string_view kClausesTag = "CLAU", kLabelsTag = "LABL", kBooleanizerTag = "BOOL", kProvenanceTag = "PROV";
-constexpr std::string_view kLiteralsTag = "LITS", kWeightsTag = "WGTS", kInfoTag = "info",
-                           kRangeTag = "RANG";        // version 2
+constexpr std::string_view kLiteralsTag = "LITS", kWeightsTag = "WGTS", kInfoTag = "info", kRangeTag = "RANG",
+                           kPatchTag = "PTCH";        // version 2
 constexpr std::string_view kCalibrationTag = "prob";  // optional
 
 /// Prediction takes memory for every feature, whether a clause includes it or not: a column of 512 samples for each of
@@ -281,6 +281,11 @@ std::string Model::to_bytes(Packing packing) const {
     container.section(kLiteralsTag, pack(write_all_literals(*this), level));
     container.section(kWeightsTag, pack(write_weights(*this), level));
   }
+  if (!options().patch.empty()) {  // required: without patches the literals would mean other features
+    ByteWriter patch_section;
+    patch_section.u64(literals() / 2);
+    container.section(kPatchTag, patch_section.bytes());
+  }
   if (task() == Task::kRegression) {
     ByteWriter range_section;
     range_section.f64(range().least);
@@ -320,7 +325,7 @@ std::string Model::to_bytes(Packing packing) const {
 Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   const Container container(bytes, FileKind::kModel,
                             {kMachineTag, kShapeTag, kOptionsTag, kClausesTag, kLiteralsTag, kWeightsTag, kLabelsTag,
-                             kBooleanizerTag, kProvenanceTag, kRangeTag},
+                             kBooleanizerTag, kProvenanceTag, kRangeTag, kPatchTag},
                             what);
   ModelParts parts;
   Shape shape;
@@ -337,6 +342,12 @@ Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   } else {
     read_all_literals(unpacked(kLiteralsTag), what, shape.clauses, parts);
     read_weights(unpacked(kWeightsTag), what, shape.clauses, parts);
+  }
+  std::uint64_t patch_features = 0;
+  for (const std::string_view section : container.sections(kPatchTag)) {
+    ByteReader reader(section, what);
+    patch_features = reader.u64();
+    reader.expect_end();
   }
   if (parts.options.task == Task::kRegression) {
     ByteReader range(container.section(kRangeTag), what);
@@ -365,7 +376,11 @@ Model Model::from_bytes(std::string_view bytes, const std::string& what) {
         read_packed(fitted.front(), what, [&](ByteReader& reader) { return read_calibration(reader, parts.outputs); });
   }
   try {
-    return Model(std::move(parts));
+    Model model(std::move(parts));
+    if (patch_features != (model.options().patch.empty() ? 0 : model.literals() / 2)) {
+      throw ConfigError("its patches have another number of features than it says");
+    }
+    return model;
   } catch (const ConfigError& error) {
     throw FileError(fmt::format("{} is damaged: {}", what, error.what()));
   }

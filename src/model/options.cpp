@@ -6,6 +6,7 @@
 
 #include "falsum/engines.h"
 #include "falsum/error.h"
+#include "model/patch_options.h"
 #include "support/format.h"
 
 namespace falsum {
@@ -87,6 +88,14 @@ const auto& table() {
        "share of the clauses that rest during an epoch, drawn anew for each epoch", kMachine},
       {"drop_literals", "", &Options::drop_literals, 0, 0.999, "",
        "share of the literals that no clause sees or learns during an epoch, drawn anew for each epoch", kMachine},
+      {"patch", "", &Options::patch, 0, 0, "",
+       "rows x columns (10x10): clauses look at patches of an image, and are true where one of them is; empty for none",
+       kMachine},
+      {"image", "", &Options::image, 0, 0, "",
+       "rows x columns (28x28), or with channels (32x32x3): the size of the images that patches are taken of; the "
+       "command knows it for image files",
+       kMachine},
+      {"stride", "", &Options::stride, 0, 0, "", "rows x columns (1x1): how far a patch moves", kMachine},
       {"seed", "", &Options::seed, 0, 18446744073709551615.0, "", "seed of every random draw", kMachine},
       {"epochs", "", &Options::epochs, 1, 1e9, "", "passes over the training data", kRun},
       {"engine", "", &Options::engine, 0, 0, kEngineChoices, kEngineHelp, kRun},
@@ -135,7 +144,9 @@ bool is_word(const OptionInfo& option) {
 std::string range_text(const OptionInfo& option) {
   if (std::holds_alternative<bool Options::*>(option.field)) return "true or false";
   if (is_word(option)) {
-    std::string choices(option.choices.empty() ? "auto or a name" : option.choices);
+    std::string choices(!option.choices.empty()    ? option.choices
+                        : option.name == "kernels" ? "auto or a name"
+                                                   : "sizes, as 10x10");
     for (std::size_t i = choices.find('|'); i != std::string::npos; i = choices.find('|', i))
       choices.replace(i, 1, ", ");
     return choices;
@@ -235,6 +246,10 @@ void validate(const Options& options) {
   if (options.error != Options().error && options.task != Task::kRegression) {
     refuse_combination(fmt::format("error must be {} unless the task is regression, got {}", name_of(Options().error),
                                    name_of(options.error)));
+  }
+  check_patch_options(options);
+  if (options.sharded && !options.patch.empty()) {
+    refuse_combination(fmt::format("sharded must be off with patches, got patch {}", options.patch));
   }
   if (options.states % 2 != 0) {
     throw ConfigError(fmt::format("states must be even, since half exclude and half include, got {}", options.states));

@@ -123,10 +123,23 @@ std::vector<std::string> classes_of(const Source& training) {
   return classes;
 }
 
-Model train(const Source& training, const Options& options, const BooleanizeOptions& booleanize,
+Options with_image(const Options& options, const Booleanizer& booleanizer) {
+  if (options.patch.empty() || !options.image.empty()) return options;
+  const std::size_t width = booleanizer.image_width(), pixels = booleanizer.image_pixels();
+  if (width == 0 || pixels != booleanizer.features()) {
+    throw ConfigError(fmt::format("patch {} needs the size of the image, as image 28x28: the data {}", options.patch,
+                                  width == 0 ? "are not images" : "have several bits per pixel"));
+  }
+  Options known = options;
+  known.image = fmt::format("{}x{}", pixels / width, width);
+  return known;
+}
+
+Model train(const Source& training, const Options& given, const BooleanizeOptions& booleanize,
             const Machine::Callbacks& callbacks) {
-  const std::vector<std::string> names = outputs_of(training, options.task);
+  const std::vector<std::string> names = outputs_of(training, given.task);
   const Booleanizer booleanizer = Booleanizer::fit(training, booleanize);
+  const Options options = with_image(given, booleanizer);
   const AnyRows rows = booleanizer.rows(training);
   Machine machine(options, booleanizer.features(), count_outputs(names));
   const AnyTargets targets = targets_of(training, options.task, names);

@@ -17,10 +17,12 @@ class AutoEngine final : public VoteEngine {
  public:
   AutoEngine(const Model& model, const Kernels& kernels, std::uint64_t memory)
       : VoteEngine(model.outputs()),
-        bitmap_bytes_(most_bitmap_bytes(model)),
+        bitmap_bytes_(model.patches() ? 0 : most_bitmap_bytes(model)),
         memory_(memory),
-        batch_(make_sliced_engine(model, kernels)) {
-    single_ = bitmap_bytes_ > memory ? make_index_engine(model, kernels) : make_bitmap_engine(model, kernels);
+        batch_(model.patches() ? make_sliced_window_engine(model, kernels) : make_sliced_engine(model, kernels)) {
+    single_ = model.patches()          ? make_bitmap_window_engine(model, kernels)
+              : bitmap_bytes_ > memory ? make_index_engine(model, kernels)
+                                       : make_bitmap_engine(model, kernels);
     for (const bool sparse : {false, true}) {
       std::size_t& rows = slicing_pays_[sparse];
       while (rows <= kBlockRows && batch_->cycles(rows, sparse) >= single_->cycles(rows, sparse)) ++rows;

@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <deque>
+#include <memory>
+#include <utility>
 
+#include "evaluate/windows.h"
 #include "falsum/cpu.h"
 #include "falsum/error.h"
+#include "kernels/dispatch.h"
 #include "literals/row_features.h"
 #include "support/bits.h"
 #include "support/format.h"
@@ -21,8 +26,44 @@ void check_rows(const Model& model, const Rows& rows) {
   rows.check();
 }
 
+/// Which rows clauses are true of, 64 at a time.
+class ClauseTruths {
+ public:
+  virtual ~ClauseTruths() = default;
+  /// Word w of the rows that the clause is true of.
+  virtual std::uint64_t truth(std::span<const std::uint32_t> clause, std::size_t w) const = 0;
+};
+
+/// Rows with patches: 64 of them a table.
+class PatchTruths final : public ClauseTruths {
+ public:
+  PatchTruths(const PatchShape& shape, const Rows& rows) : rows_(rows.rows()), layout_(shape) {
+    for (std::size_t first = 0; first < rows_; first += 64) {
+      const std::size_t count = std::min<std::size_t>(64, rows_ - first);
+      BitMatrix packed(count, rows.columns());
+      for (std::size_t r = 0; r < count; ++r)
+        for_each_feature(rows, first + r, [&](std::size_t k) { packed.set(r, k); });
+      tables_.emplace_back(layout_).assign(
+          count, [&](std::size_t u) { return std::as_const(packed).row(u); }, kernels_);
+    }
+  }
+  std::uint64_t truth(std::span<const std::uint32_t> clause, std::size_t w) const override {
+    if (clause.empty()) return 0;
+    std::vector<std::uint32_t> offsets(clause.size());
+    const WindowClause compiled = layout_.compile(clause, clause.size(), offsets.data());
+    const std::size_t left = rows_ - 64 * w;
+    return tables_[w].any(compiled, left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1, kernels_);
+  }
+
+ private:
+  std::size_t rows_;
+  WindowLayout layout_;
+  const Kernels& kernels_ = find_kernels("auto");
+  std::deque<WindowTable> tables_;  // which refer to the layout
+};
+
 /// A column of bits for each feature that clauses mention, a bit for each row.
-class LiteralColumns {
+class LiteralColumns final : public ClauseTruths {
  public:
   LiteralColumns(const Model& model, const Rows& rows)
       : rows_(rows.rows()), features_(model.features()), words_(words_for(rows_)), column_(features_, kNone) {
@@ -39,9 +80,7 @@ class LiteralColumns {
     }
   }
 
-  std::size_t words() const { return words_; }
-  /// Word w of the rows that the clause is true of.
-  std::uint64_t truth(std::span<const std::uint32_t> clause, std::size_t w) const {
+  std::uint64_t truth(std::span<const std::uint32_t> clause, std::size_t w) const override {
     if (clause.empty()) return 0;
     const std::size_t left = rows_ - 64 * w;
     std::uint64_t all = left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
@@ -60,15 +99,20 @@ class LiteralColumns {
   std::vector<std::uint64_t> bits_;
 };
 
+std::unique_ptr<const ClauseTruths> truths_of(const Model& model, const Rows& rows) {
+  if (model.patches()) return std::make_unique<PatchTruths>(*model.patches(), rows);
+  return std::make_unique<LiteralColumns>(model, rows);
+}
+
 }  // namespace
 
 BitMatrix clause_outputs(const Model& model, const Rows& rows) {
   check_rows(model, rows);
-  const LiteralColumns columns(model, rows);
+  const std::unique_ptr<const ClauseTruths> truths = truths_of(model, rows);
   BitMatrix outputs(rows.rows(), model.clauses());
   for (std::size_t c = 0; c < model.clauses(); ++c) {
-    for (std::size_t w = 0; w < columns.words(); ++w) {
-      for_each_bit(columns.truth(model.clause(c), w), 64 * w, [&](std::size_t r) { outputs.set(r, c); });
+    for (std::size_t w = 0; w < words_for(rows.rows()); ++w) {
+      for_each_bit(truths->truth(model.clause(c), w), 64 * w, [&](std::size_t r) { outputs.set(r, c); });
     }
   }
   return outputs;
@@ -98,15 +142,15 @@ std::vector<std::int64_t> clause_counts(const Model& model, const Rows& rows, st
     throw DataError(fmt::format("there must be a label for each of {} rows, got {}", rows.rows(), labels.size()));
   }
   const BitMatrix with_label = rows_by_label(labels, label_count);
-  const LiteralColumns columns(model, rows);
+  const std::unique_ptr<const ClauseTruths> truths = truths_of(model, rows);
   const std::size_t clauses = model.clauses();
   std::vector<std::int64_t> counts(clauses * label_count);
   const std::size_t parts = (clauses + kClausesAtOnce - 1) / kClausesAtOnce;
   for_each_parallel(parts, threads == 0 ? cpu_cores() : threads, [&](std::size_t part) {
     const std::size_t end = std::min(clauses, (part + 1) * kClausesAtOnce);
     for (std::size_t c = part * kClausesAtOnce; c < end; ++c) {
-      for (std::size_t w = 0; w < columns.words(); ++w) {
-        const std::uint64_t truth = columns.truth(model.clause(c), w);
+      for (std::size_t w = 0; w < words_for(rows.rows()); ++w) {
+        const std::uint64_t truth = truths->truth(model.clause(c), w);
         if (truth == 0) continue;
         for (std::size_t l = 0; l < label_count; ++l) {
           counts[c * label_count + l] += std::popcount(truth & with_label.row(l)[w]);

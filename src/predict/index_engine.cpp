@@ -10,7 +10,7 @@
 #include <cstring>
 #include <limits>
 
-#include "literals/literal_row.h"
+#include "predict/row_patches.h"
 #include "predict/vote_engine.h"
 #include "support/large_block.h"
 #include "support/scratch.h"
@@ -22,7 +22,11 @@ template <class Id>
 class IndexEngine final : public CostedEngine {
  public:
   IndexEngine(const Model& model, const Kernels& kernels)
-      : CostedEngine(model.outputs()), features_(model.features()), kernels_(kernels), starts_(model.literals() + 1) {
+      : CostedEngine(model.outputs()),
+        features_(model.features()),
+        patches_(model.patches()),
+        kernels_(kernels),
+        starts_(model.literals() + 1) {
     std::vector<VotingClause> clauses;
     for (std::size_t c = 0; c < model.outputs(); ++c) {
       Class info = {clauses.size(), 0, 0, true};
@@ -67,18 +71,26 @@ class IndexEngine final : public CostedEngine {
  private:
   template <class Block>
   void walk(const Block& block, std::int32_t* out, PredictCounters& counters) const {
-    LiteralRow row(features_);
-    std::uint64_t* const alive = scratch(words_for(most_clauses_) + 1 + words_for(weights_.size()) * 8 + 8);
-    auto* const flags = reinterpret_cast<std::uint8_t*>(alive + words_for(most_clauses_) + 1);  // read in whole words
+    RowPatches row(patches_, features_);
+    const std::size_t flag_words = words_for(weights_.size()) * 8 + 8;  // read in whole words
+    std::uint64_t* const alive = scratch(words_for(most_clauses_) + 1 + 2 * flag_words);
+    std::uint64_t* const flag_start = alive + words_for(most_clauses_) + 1;
+    auto* const flags = reinterpret_cast<std::uint8_t*>(flag_start);
+    auto* const always = reinterpret_cast<std::uint8_t*>(flag_start + flag_words);  // falsified by every patch so far
     for (std::size_t r = 0; r < block.rows; ++r) {
       row.assign(block.row(r));
-      std::memset(flags, 0, weights_.size());
-      row.for_each_false([&](LiteralId l) {
-        const Id* const end = lists_.data() + starts_[at(l) + 1];
-        for (const Id* id = lists_.data() + starts_[at(l)]; id != end; ++id) flags[*id] = 255;
-        counters.entries_visited += starts_[at(l) + 1] - starts_[at(l)];
-      });
-      for (const Class& info : classes_) *out++ = sum(info, flags + info.first, alive);
+      for (std::size_t p = 0; p < row.count(); ++p) {
+        std::memset(flags, 0, weights_.size());
+        row.literals(p).for_each_false([&](LiteralId l) {
+          const Id* const end = lists_.data() + starts_[at(l) + 1];
+          for (const Id* id = lists_.data() + starts_[at(l)]; id != end; ++id) flags[*id] = 255;
+          counters.entries_visited += starts_[at(l) + 1] - starts_[at(l)];
+        });
+        if (row.count() == 1) break;
+        for (std::size_t j = 0; j < weights_.size(); ++j) always[j] = p == 0 ? flags[j] : always[j] & flags[j];
+      }
+      const std::uint8_t* const falsified = row.count() == 1 ? flags : always;
+      for (const Class& info : classes_) *out++ = sum(info, falsified + info.first, alive);
     }
     counters.samples += block.rows;
   }
@@ -110,6 +122,7 @@ class IndexEngine final : public CostedEngine {
   }
 
   std::size_t features_;
+  std::optional<PatchShape> patches_;
   const Kernels& kernels_;
   LargeVector<std::uint64_t> starts_;
   LargeVector<Id> lists_;

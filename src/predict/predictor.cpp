@@ -54,7 +54,7 @@ std::uint64_t voting_literals(const Model& model) {
 }
 
 double false_share(const Model& model, std::uint32_t literal) {
-  if (model.truth_shares().empty()) return 0.5;
+  if (model.truth_shares().empty() || model.patches()) return 0.5;
   const bool negated = literal >= model.features();
   const double share = model.truth_shares()[literal - (negated ? model.features() : 0)] / 65535.0;
   return negated ? share : 1 - share;
@@ -85,9 +85,9 @@ std::unique_ptr<const VoteEngine> make_engine(const Model& model, Engine engine,
     case Engine::kIndex:
       return make_index_engine(model, kernels);
     case Engine::kBitmap:
-      return make_bitmap_engine(model, kernels);
+      return model.patches() ? make_bitmap_window_engine(model, kernels) : make_bitmap_engine(model, kernels);
     case Engine::kSliced:
-      return make_sliced_engine(model, kernels);
+      return model.patches() ? make_sliced_window_engine(model, kernels) : make_sliced_engine(model, kernels);
     case Engine::kAuto:
     case Engine::kLookahead:  // refused above
       break;

@@ -91,6 +91,9 @@ std::unique_ptr<const VoteEngine> make_scan_engine(const Model& model);
 std::unique_ptr<const CostedEngine> make_index_engine(const Model& model, const Kernels& kernels);
 std::unique_ptr<const CostedEngine> make_bitmap_engine(const Model& model, const Kernels& kernels);
 std::unique_ptr<const CostedEngine> make_sliced_engine(const Model& model, const Kernels& kernels);
+/// For models of patches.
+std::unique_ptr<const CostedEngine> make_sliced_window_engine(const Model& model, const Kernels& kernels);
+std::unique_ptr<const CostedEngine> make_bitmap_window_engine(const Model& model, const Kernels& kernels);
 /// `memory`: bytes that bitmaps may take.
 std::unique_ptr<const VoteEngine> make_auto_engine(const Model& model, const Kernels& kernels, std::uint64_t memory);
 /// The most bytes that the bitmaps of a bitmap engine can take.

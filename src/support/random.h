@@ -74,8 +74,9 @@ constexpr std::uint16_t draw16(DrawKey key, std::uint32_t i) {
 //   children of a use key            1 ..: the keys of its second, third, ... step  2^32: the dithers of the use
 //   a use key plus multiples         of kClauseStep: the events of its clauses, by number
 //   an event key plus                0 Type Ib  kDenseStep dense pass  kRewardStep reward
-//   children of an event key         2 dither of the dense pass
-//                                    reserved: 3 patch  4 weight  5 Type III
+//   children of an event key         2 dither of the dense pass  3 patch, of the first step's event: all steps of a
+//                                    use learn the same patch of a clause
+//                                    reserved: 4 weight  5 Type III
 //
 // Events are many and short, so the keys of their draws are only added: the rounds of AES mix them. Two different sums
 // are never equal within a use (tests/support/random_test.cpp).
@@ -119,6 +120,7 @@ constexpr DrawKey reward_key(std::uint64_t event) { return {event + kRewardStep}
 constexpr std::uint32_t forget_dither(std::uint64_t event) {
   return static_cast<std::uint32_t>((event * kGolden) >> 40);
 }
+constexpr std::uint64_t patch_bits(std::uint64_t event) { return child(event, 3); }
 constexpr std::uint64_t dense_dither(std::uint64_t event) { return child(event, 2); }
 
 /// The upper 64 bits of the 128-bit product.

@@ -239,6 +239,14 @@ TEST(Determinism, GoldenFamily) {
          o.weighted = true;
          o.error = ErrorLaw::kLinear;
        }},
+      {"patches", 341480311071949620u,
+       [](Options& o) {
+         o.image = "5x10";
+         o.patch = "3x8";
+         o.weighted = true;
+         o.threshold = 100;
+         o.epochs = 1;
+       }},
   };
   for (const Case& tested : cases) {
     Options options = small_options();

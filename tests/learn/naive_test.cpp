@@ -25,6 +25,12 @@ struct Case {
   bool row_weights = false;
 };
 
+void patches(Options& options, const char* image, const char* patch, const char* stride = "1x1") {
+  options.image = image;
+  options.patch = patch;
+  options.stride = stride;
+}
+
 Options options_of(const Case& c) {
   Options options;
   options.clauses = c.clauses;
@@ -169,7 +175,38 @@ INSTANTIATE_TEST_SUITE_P(
                o.task = Task::kRegression;
                o.weighted = true;
              },
-             true}),
+             true},
+        Case{"row_weights_of_patches", 20, 10, 4, 256, true, 45, 3, 150, 3,
+             [](Options& o) { patches(o, "5x9", "2x3"); }, true},
+        Case{"patches", 20, 10, 4, 256, true, 45, 2, 150, 3, [](Options& o) { patches(o, "5x9", "2x3"); }},
+        Case{"patches_unboosted", 66, 12, 5, 16, false, 45, 3, 130, 2, [](Options& o) { patches(o, "9x5", "3x3"); }},
+        Case{"patches_with_strides", 20, 10, 4, 256, true, 77, 2, 130, 2,
+             [](Options& o) { patches(o, "7x11", "2x3", "2x3"); }},
+        Case{"patches_of_channels", 20, 80, 4, 256, true, 120, 3, 130, 2,
+             [](Options& o) {
+               patches(o, "4x10x3", "2x4", "1x2");
+               o.weighted = true;
+               o.max_literals = 6;
+             }},
+        Case{"patches_of_a_sequence", 10, 10, 4, 256, true, 150, 2, 66, 2,
+             [](Options& o) { patches(o, "1x150", "1x70"); }},
+        Case{"patches_of_a_pixel", 10, 10, 3, 256, true, 36, 2, 130, 2, [](Options& o) { patches(o, "12x3", "1x1"); }},
+        Case{"patch_of_the_image", 10, 10, 4, 256, true, 24, 2, 100, 2, [](Options& o) { patches(o, "4x6", "4x6"); }},
+        Case{"shared_patches", 65, 40, 4, 256, true, 45, 4, 150, 2,
+             [](Options& o) {
+               patches(o, "5x9", "2x3");
+               o.shared = true;
+               o.max_literals = 5;
+               o.specificity_to = 9;
+               o.drop_clauses = 0.2;
+               o.drop_literals = 0.2;
+             }},
+        Case{"numbers_of_patches", 33, 300, 3, 256, true, 45, 1, 150, 2,
+             [](Options& o) {
+               patches(o, "5x9", "2x3");
+               o.task = Task::kRegression;
+               o.weighted = true;
+             }}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 void expect_equal(const Trainer& trainer, const NaiveMachine& naive, const std::string& where) {

@@ -33,7 +33,7 @@ std::vector<Options> all_changed() {
   options.threads = 2;
   options.kernels = "scalar";
   options.max_memory = 500;
-  Options shared = options, labels = options, numbers = options;
+  Options shared = options, labels = options, numbers = options, patches = options;
   shared.sharded = false;
   shared.shared = true;
   shared.negatives = Negatives::kFocused;
@@ -42,7 +42,11 @@ std::vector<Options> all_changed() {
   numbers.sharded = false;
   numbers.task = Task::kRegression;
   numbers.error = ErrorLaw::kLinear;
-  return {options, shared, labels, numbers};
+  patches.sharded = false;
+  patches.patch = "1x2";
+  patches.image = "1x5";
+  patches.stride = "1x3";
+  return {options, shared, labels, numbers, patches};
 }
 
 Machine machine_of(const Options& options) { return Machine(options, 5, options.task == Task::kRegression ? 1 : 2); }
@@ -143,6 +147,24 @@ TEST(Options, CombinationsThatMakeNoSenseAreRefusedInOneSentence) {
               o.clauses = 7;
             }),
             "accepted");
+  EXPECT_EQ(refusal([](Options& o) { o.patch = "10"; }),
+            "patch must be rows x columns, as 10x10, each from 1 to 1048576, got \"10\"");
+  EXPECT_EQ(refusal([](Options& o) { o.stride = "0x1"; }),
+            "stride must be rows x columns, as 1x1, each from 1 to 1048576, got \"0x1\"");
+  EXPECT_EQ(
+      refusal([](Options& o) { o.image = "28x28x1x"; }),
+      "image must be rows x columns or rows x columns x channels, as 28x28 or 32x32x3, each from 1 to 1048576, got "
+      "\"28x28x1x\"");
+  EXPECT_EQ(refusal([](Options& o) {
+              o.image = "5x4";
+              o.patch = "2x5";
+            }),
+            "patch must be at most the image, which is 5x4, got 2x5");
+  EXPECT_EQ(refusal([](Options& o) {
+              o.patch = "2x2";
+              o.sharded = true;
+            }),
+            "sharded must be off with patches, got patch 2x2");
   EXPECT_EQ(refusal([](Options& o) { o.drop_literals = 1; }), "drop_literals must be from 0 to 0.999, got 1");
 }
 

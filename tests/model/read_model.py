@@ -156,7 +156,7 @@ def read_named_machine(section):
             machine[name] = value.f64()
         elif name in ("boost", "sharded", "weighted", "shared"):
             machine[name] = bool(value.u8())
-        elif name in ("task", "negatives", "error"):
+        elif name in ("task", "negatives", "error", "patch", "image", "stride"):
             machine[name] = value.text()
         else:
             machine[name] = value.raw(len(value.content))
@@ -315,6 +315,11 @@ def read_model(content):
     section = {"true" if tag == "TRUE" else tag: payload for tag, payload in sections}
     model = {"machine": read_any_machine(section)}
     model["clauses"], model["weights"] = read_clauses(section, model["machine"])
+    assert ("PTCH" in section) == ("patch" in model["machine"])
+    if "PTCH" in section:  # literals below this are features of a patch, the others their negations
+        size = Reader(section["PTCH"])
+        model["patch_features"] = size.u64()
+        size.done()
     if "RANG" in section:
         ends = Reader(section["RANG"])
         model["range"] = (ends.f64(), ends.f64())

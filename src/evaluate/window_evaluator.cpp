@@ -1,0 +1,100 @@
+#include "evaluate/window_evaluator.h"
+
+#include <bit>
+#include <cassert>
+
+#include "support/random.h"
+
+namespace falsum {
+
+WindowEvaluator::WindowEvaluator(const Bank& bank, const ClauseSlots& slots, const std::uint64_t* active,
+                                 const Kernels& kernels, const PatchShape& shape)
+    : Evaluator(bank, shape),
+      slots_(slots),
+      active_(active),
+      kernels_(kernels),
+      layout_(shape),
+      table_(layout_),
+      image_(layout_),
+      compiled_(bank.clauses()),
+      truths_(slots.slots()),
+      unknown_(slots.slots()),
+      due_(slots.words()) {}
+
+std::uint64_t WindowEvaluator::bytes() const {
+  std::uint64_t bytes = table_.bytes() + (truths_.size() + unknown_.size()) * 8 + compiled_.size() * sizeof(Compiled);
+  for (const Compiled& compiled : compiled_) bytes += compiled.offsets.capacity() * sizeof(std::uint32_t);
+  return bytes;
+}
+
+void WindowEvaluator::begin(Examples& examples) {
+  Evaluator::begin(examples);
+  made_image_ = ~std::size_t{0};
+}
+
+std::uint64_t WindowEvaluator::evaluate(ClauseId clause, std::uint64_t want, LearnCounters& counters) {
+  Compiled& compiled = compiled_[at(clause)];
+  if (compiled.stale) {
+    const IdList literals = bank_.included(clause);
+    if (compiled.offsets.size() < literals.size) compiled.offsets.resize(literals.size);
+    compiled.clause = layout_.compile(literals, literals.size, compiled.offsets.data());
+    compiled.stale = false;
+  }
+  counters.columns_joined += compiled.clause.size;
+  return table_.any(compiled.clause, want, kernels_);
+}
+
+void WindowEvaluator::begin_block(std::size_t first, LearnCounters& counters) {
+  const std::size_t count = std::min(WindowTable::kExamples, examples_->size() - first);
+  table_.assign(
+      count, [&](std::size_t u) { return examples_->packed(first + u); }, kernels_);
+  for (std::size_t slot = 0; slot < slots_.slots(); ++slot) {
+    const bool is_active = ((active_[slot / 64] >> (slot % 64)) & 1) != 0;
+    truths_[slot] = is_active ? evaluate(slots_.clause_at(slot), ~std::uint64_t{0}, counters) : 0;
+    unknown_[slot] = 0;
+  }
+}
+
+void WindowEvaluator::outputs(std::size_t i, std::uint64_t* out, LearnCounters& counters) {
+  use_ = i % WindowTable::kExamples;
+  if (use_ == 0) begin_block(i, counters);
+  const auto bit = static_cast<unsigned>(use_);
+  kernels_.gather_bits(unknown_.data(), bit, slots_.words(), due_.data());
+  for_each_bit(due_.data(), due_.size(), [&](std::size_t slot) {
+    const std::uint64_t uses = unknown_[slot] & ~std::uint64_t{0} << use_;
+    truths_[slot] = (truths_[slot] & ~uses) | evaluate(slots_.clause_at(slot), uses, counters);
+    unknown_[slot] = 0;
+  });
+  kernels_.gather_bits(truths_.data(), bit, slots_.words(), out);
+}
+
+void WindowEvaluator::flipped(ClauseId clause, const IdList&, bool included) {
+  const std::size_t slot = slots_.slot(clause);
+  compiled_[at(clause)].stale = true;
+  const std::uint64_t changeable = included ? truths_[slot] : ~truths_[slot];
+  unknown_[slot] |= changeable & (~std::uint64_t{0} << use_ << 1);  // the uses after this one
+}
+
+std::size_t WindowEvaluator::true_patch(std::size_t i, ClauseId clause, std::uint64_t bits) {
+  if (i != made_image_) image_.assign(examples_->packed(i));
+  made_image_ = i;
+  const IdList literals = bank_.included(clause);
+  const Rectangle box = image_.positions(literals, literals.size, positions_);
+  const std::size_t across = positions_.size() / (box.bottom - box.top + 1);
+  std::size_t left = bounded(bits, count_bits(positions_.data(), positions_.size()));
+  for (std::size_t w = 0;; ++w) {
+    assert(w < positions_.size());
+    std::uint64_t word = positions_[w];
+    const auto here = static_cast<std::size_t>(std::popcount(word));
+    if (left >= here) {
+      left -= here;
+      continue;
+    }
+    for (; left > 0; --left) word &= word - 1;
+    const std::size_t row = box.top + w / across;
+    const std::size_t column = 64 * (box.left / 64 + w % across) + static_cast<std::size_t>(std::countr_zero(word));
+    return row * layout_.shape().across() + column;
+  }
+}
+
+}  // namespace falsum

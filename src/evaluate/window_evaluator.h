@@ -1,0 +1,55 @@
+// WindowEvaluator: looking ahead where examples have patches. The next 64 uses are evaluated at once (windows.h):
+//
+//   truths    for every clause a word: bit u is on when it is true of use u
+//   unknown   for every clause the uses to come whose truth a flip may have changed
+//
+// A literal that joins can only make true uses false, one that leaves only false uses true. At the turn of the first
+// unknown use of a clause, all of them are evaluated again. (One column cannot simply be ANDed into the truths, as
+// lookahead.h does: the clause may hold at another position.) By invariant I1 the outputs are exactly those of
+// evaluating each use at its turn.
+//
+// 64 uses are better than more: a block costs the same per use, and flips cost more in a longer one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "evaluate/evaluator.h"
+#include "evaluate/windows.h"
+
+namespace falsum {
+
+class WindowEvaluator final : public Evaluator {
+ public:
+  WindowEvaluator(const Bank& bank, const ClauseSlots& slots, const std::uint64_t* active, const Kernels& kernels,
+                  const PatchShape& shape);
+
+  void begin(Examples& examples) override;
+  void outputs(std::size_t i, std::uint64_t* out, LearnCounters& counters) override;
+  void flipped(ClauseId clause, const IdList& literals, bool included) override;
+  std::size_t true_patch(std::size_t i, ClauseId clause, std::uint64_t bits) override;
+  std::uint64_t bytes() const override;
+
+ private:
+  struct Compiled {
+    WindowClause clause = {};
+    std::vector<std::uint32_t> offsets;
+    bool stale = true;
+  };
+  void begin_block(std::size_t first, LearnCounters& counters);
+  std::uint64_t evaluate(ClauseId clause, std::uint64_t want, LearnCounters& counters);
+
+  ClauseSlots slots_;
+  const std::uint64_t* active_;
+  const Kernels& kernels_;
+  WindowLayout layout_;
+  WindowTable table_;
+  ImageRows image_;
+  std::size_t made_image_ = ~std::size_t{0};           // the example of image_
+  std::size_t use_ = 0;                                // of the block: the last whose outputs were asked for
+  std::vector<Compiled> compiled_;                     // by clause
+  std::vector<std::uint64_t> truths_, unknown_, due_;  // by slot; by word of slots
+  std::vector<std::uint64_t> positions_;               // scratch
+};
+
+}  // namespace falsum
