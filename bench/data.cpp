@@ -24,13 +24,18 @@ DataSet load_data(const std::string& name, const BooleanizeOptions& booleanize) 
           names.size()};
 }
 
-LabelledRows some_rows(const LabelledRows& all, std::size_t first, std::size_t count) {
-  const std::size_t there = all.labels.size();
+BitMatrix some_bits(const BitMatrix& all, std::size_t first, std::size_t count) {
+  const std::size_t there = all.rows();
   if (first > there || count > there - first) throw DataError(fmt::format("there are only {} rows", there));
-  LabelledRows some{BitMatrix(count, all.bits.columns()), {}};
+  BitMatrix some(count, all.columns());
+  for (std::size_t r = 0; r < count; ++r) std::ranges::copy(all.row(first + r), some.row(r).begin());
+  return some;
+}
+
+LabelledRows some_rows(const LabelledRows& all, std::size_t first, std::size_t count) {
+  LabelledRows some{some_bits(all.bits, first, count), {}};
   some.labels.assign(all.labels.begin() + static_cast<std::ptrdiff_t>(first),
                      all.labels.begin() + static_cast<std::ptrdiff_t>(first + count));
-  for (std::size_t r = 0; r < count; ++r) std::ranges::copy(all.bits.row(first + r), some.bits.row(r).begin());
   return some;
 }
 

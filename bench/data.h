@@ -21,6 +21,7 @@ struct DataSet {
 DataSet load_data(const std::string& name, const BooleanizeOptions& booleanize);
 
 /// A copy of `count` rows from `first` on. Throws DataError if there are fewer.
+BitMatrix some_bits(const BitMatrix& all, std::size_t first, std::size_t count);
 LabelledRows some_rows(const LabelledRows& all, std::size_t first, std::size_t count);
 
 /// The same rows in a random order that is always the same: files are often sorted by label, and a part of them has

@@ -30,7 +30,8 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 // ------------------------------------------------------------------------------------------- the files
-// <split>.bits: the rows' 64-bit words, little endian, as they lie in a BitMatrix. <split>.labels: 32-bit class ids.
+// <split>.bits: the rows' 64-bit words, little endian, as they lie in a BitMatrix. <split>.labels: 32-bit class ids; of
+// several labels a byte for each, row by row; in regression 64-bit numbers.
 
 void write_file(const fs::path& path, const void* bytes, std::size_t size) {
   std::ofstream file(path, std::ios::binary);
@@ -49,11 +50,49 @@ void write_rows(const fs::path& directory, const std::string& split, const Label
   write_file(directory / (split + ".labels"), rows.labels.data(), rows.labels.size() * sizeof(rows.labels[0]));
 }
 
-LabelledRows read_rows(const fs::path& directory, const std::string& split, std::size_t rows, std::size_t columns) {
-  LabelledRows read{BitMatrix(rows, columns), std::vector<std::uint32_t>(rows)};
+struct Split {
+  BitMatrix bits;
+  AnyTargets targets;
+};
+
+template <class Number>
+std::vector<Number> read_numbers(const fs::path& path, std::size_t count) {
+  std::vector<Number> numbers(count);
+  read_file(path, numbers.data(), count * sizeof(Number));
+  return numbers;
+}
+
+Split read_rows(const fs::path& directory, const std::string& split, Task task, const Json& shape) {
+  const std::size_t rows = shape.at(split), outputs = shape.at("classes");
+  Split read{BitMatrix(rows, shape.at("features").get<std::size_t>()), {}};
   read_file(directory / (split + ".bits"), read.bits.row(0).data(), read.bits.bytes());
-  read_file(directory / (split + ".labels"), read.labels.data(), rows * sizeof(read.labels[0]));
+  const fs::path labels = directory / (split + ".labels");
+  if (task == Task::kClassification) read.targets = read_numbers<std::uint32_t>(labels, rows);
+  if (task == Task::kRegression) read.targets = read_numbers<double>(labels, rows);
+  if (task == Task::kMultilabel) {
+    const std::vector<std::uint8_t> bytes = read_numbers<std::uint8_t>(labels, rows * outputs);
+    BitMatrix apply(rows, outputs);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      if (bytes[i] != 0) apply.set(i / outputs, i % outputs);
+    }
+    read.targets = std::move(apply);
+  }
   return read;
+}
+
+Split some_rows(const Split& all, std::size_t first, std::size_t count) {
+  Split some{bench::some_bits(all.bits, first, count), {}};
+  std::vector<bool> wanted(all.bits.rows());
+  std::fill_n(wanted.begin() + static_cast<std::ptrdiff_t>(first), count, true);
+  some.targets = all.targets.part(wanted);
+  return some;
+}
+
+/// Of classes and labels the share of right decisions, of numbers the root of the mean squared error.
+Json score(const Targets& answers, const Targets& truth) {
+  const std::vector<Score> all = scores(answers, truth);
+  if (truth.task() == Task::kRegression) return {{"rmse", all[0].value}};
+  return {{"accuracy", all[truth.task() == Task::kMultilabel ? 1 : 0].value}};
 }
 
 void export_data(const std::string& data, const std::string& vocabulary, const fs::path& directory) {
@@ -103,20 +142,21 @@ class Worker {
     const fs::path directory = request.at("data").get<std::string>();
     std::ifstream file(directory / "shape.json");
     const Json shape = Json::parse(file);
-    const std::size_t features = shape.at("features");
-    train_ = read_rows(directory, "train", shape.at("train"), features);
-    test_ = read_rows(directory, "test", shape.at("test"), features);
+    options_.task = named<Task>(shape.value("task", "classification"));
+    train_ = read_rows(directory, "train", options_.task, shape);
+    test_ = read_rows(directory, "test", options_.task, shape);
     sparse_ = bench::is_sparse(test_.bits);
     options_.clauses = request.at("clauses");
     options_.threshold = request.at("threshold");
     options_.specificity = request.at("specificity");
     options_.seed = request.at("seed");
+    options_.weighted = request.value("weighted", false);
     options_.max_weight = request.value("max_weight", 1);
     options_.shared = request.value("shared", false);
     options_.negatives = named<Negatives>(request.value("negatives", "uniform"));
     options_.threads = request.value("threads", 1);
     options_.kernels = request.value("kernels", "auto");
-    machine_.emplace(options_, features, shape.at("classes").get<std::size_t>());
+    machine_.emplace(options_, train_.bits.columns(), shape.at("classes").get<std::size_t>());
     return {{"version", std::string(version())},
             {"rows", sparse_ ? "sparse" : "packed"},
             {"engine", machine_->engine()},
@@ -125,13 +165,20 @@ class Worker {
   }
 
   Json learn(std::size_t first, std::size_t count) {
-    const LabelledRows rows = bench::some_rows(train_, first, count);
+    const Split rows = some_rows(train_, first, count);
     predictor_.reset();
+    if (options_.task == Task::kRegression && !machine_->range()) set_range();
     EpochReport report;
-    Json result = timed(count, [&] { report = machine_->learn_epoch(rows.bits, rows.labels); });
+    Json result = timed(count, [&] { report = machine_->learn_epoch(rows.bits, rows.targets); });
     result["mean_clause_length"] = report.mean_clause_length;
     result["peak_memory"] = bench::peak_memory();
     return result;
+  }
+
+  /// Of all training rows: the first to be learned may be a part of them.
+  void set_range() {
+    const auto [least, most] = std::ranges::minmax(train_.targets.view().numbers());
+    machine_->set_range({least, most});
   }
 
   /// Compiling is no part of the times below; what it took is in the next answer.
@@ -143,18 +190,18 @@ class Worker {
   }
 
   Json predict(std::size_t count) {
-    const LabelledRows rows = bench::some_rows(test_, 0, count);
+    const Split rows = some_rows(test_, 0, count);
     const Predictor& predictor = this->predictor();
     const unsigned threads = static_cast<unsigned>(options_.threads);
-    std::vector<std::uint32_t> predicted;
+    AnyTargets answers;
     Json result;
     if (sparse_) {
       const SparseBits features(rows.bits);
-      result = timed(count, [&] { predicted = predictor.predict(features, threads); });
+      result = timed(count, [&] { answers = predictor.answers(features, threads); });
     } else {
-      result = timed(count, [&] { predicted = predictor.predict(rows.bits, threads); });
+      result = timed(count, [&] { answers = predictor.answers(rows.bits, threads); });
     }
-    result["accuracy"] = bench::share_right(predicted, rows.labels);
+    result.update(score(answers, rows.targets));
     result["engine"] = predictor.engine(count);
     result["prepare"] = compiling_;
     result["peak_memory"] = bench::peak_memory();
@@ -162,20 +209,21 @@ class Worker {
   }
 
   Json single(std::size_t first, std::size_t count) {
-    const LabelledRows rows = bench::some_rows(test_, first, count);
+    const Split rows = some_rows(test_, first, count);
     const Predictor& predictor = this->predictor();
-    std::vector<std::uint32_t> predicted(count);
-    std::vector<std::int32_t> votes(predictor.outputs());
+    const std::size_t outputs = predictor.outputs();
+    std::vector<std::int32_t> votes(count * outputs);
+    AnyTargets answers;
     const auto one_by_one = [&](const auto& features) {
       return timed(count, [&] {
         for (std::size_t r = 0; r < count; ++r) {
-          predictor.votes(features.row(r), votes);
-          predicted[r] = static_cast<std::uint32_t>(std::ranges::max_element(votes) - votes.begin());
+          predictor.votes(features.row(r), std::span(votes).subspan(r * outputs, outputs));
         }
+        answers = predictor.answers(votes);
       });
     };
     Json result = sparse_ ? one_by_one(SparseBits(rows.bits)) : one_by_one(rows.bits);
-    result["accuracy"] = bench::share_right(predicted, rows.labels);
+    result.update(score(answers, rows.targets));
     result["engine"] = predictor.engine(1);
     return result;
   }
@@ -194,7 +242,7 @@ class Worker {
     return Json::object();
   }
 
-  LabelledRows train_, test_;
+  Split train_, test_;
   bool sparse_ = false;
   Options options_;
   std::optional<Machine> machine_;

@@ -202,11 +202,10 @@ class NaiveMachine {
   void restore(std::size_t b) {
     const std::uint64_t key = child(child(purpose_key(options_.seed, Purpose::kDroppedLiterals), epoch_), b);
     std::vector<bool>& dropped = dropped_literals_[b];
-    const bool any = std::find(dropped.begin(), dropped.end(), true) != dropped.end();
     for (std::size_t j = 0; j < banks_[b].size(); ++j) {
       NaiveClause& clause = banks_[b][j];
       const std::uint64_t event = event_key(child(key, std::uint64_t{1} << 32), static_cast<std::uint32_t>(j));
-      if (any) dense(clause, dropped, event, 0, nullptr);
+      if (options_.drop_literals > 0) dense(clause, dropped, event, 0, nullptr);
       clause.included.insert(clause.included.end(), clause.away.begin(), clause.away.end());
       clause.away.clear();
       clause.dropped = false;

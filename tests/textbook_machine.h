@@ -1,11 +1,13 @@
-// TextbookMachine: learning word for word as it is usually written down. Every Type I event visits every automaton of
-// the clause and decrements with probability 1/s there and then; every decision has its own fresh random number. It
-// shares no code with the library. The library defers the forgetting of excluded automata (bank/forgetting.h), which
-// must not change the law of anything: forgetting_statistics_test.cpp compares the two.
+// TextbookMachine: the family of machines word for word as it is usually written down. Every Type I event visits every
+// automaton of the clause and decrements with probability 1/s there and then; every decision has its own fresh random
+// number. It shares no code with the library, nor draws with the naive machine. The library defers the forgetting of
+// excluded automata (bank/forgetting.h), orders the events of a use by their type and rounds probabilities by dithers,
+// which must not change the law of anything: textbook_statistics.h compares the two.
 #pragma once
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -43,120 +45,292 @@ class TextbookRandom {
   std::uint64_t s_[4];
 };
 
+struct TextbookClause {
+  std::vector<std::uint8_t> states;  // by literal; 128 and above includes
+  std::vector<int> weights;          // by output of its bank
+  double s = 1;
+  bool dropped = false;
+
+  std::size_t length() const {
+    return static_cast<std::size_t>(
+        std::count_if(states.begin(), states.end(), [](int state) { return state >= 128; }));
+  }
+};
+
 class TextbookMachine {
  public:
   struct Counts {
     double type_1a = 0, type_1b = 0, type_2 = 0, flips = 0;
   };
 
-  TextbookMachine(const Options& options, std::size_t features, std::size_t classes)
+  TextbookMachine(const Options& options, std::size_t features, std::size_t outputs)
       : options_(options),
-        classes_(classes),
-        clauses_(static_cast<std::size_t>(options.clauses)),
-        literals_(2 * features),
-        states_(classes * clauses_ * literals_, 127),
-        random_(options.seed) {}
+        outputs_(outputs),
+        signs_are_learned_(options.shared),
+        all_positive_(options.task == Task::kRegression),
+        random_(options.seed) {
+    banks_.resize(options.shared || all_positive_ ? 1 : outputs);
+    const auto n = static_cast<std::size_t>(options.clauses);
+    const bool has_polarities = !options.shared && !all_positive_;
+    for (Bank& bank : banks_) {
+      bank.dropped.assign(2 * features, false);
+      bank.clauses.resize(n);
+      for (std::size_t j = 0; j < n; ++j) {
+        TextbookClause& clause = bank.clauses[j];
+        clause.states.assign(2 * features, 127);
+        for (std::size_t o = 0; o < (options.shared ? outputs : 1); ++o) {
+          const bool up = options.shared ? chance(0.5) : all_positive_ || j < n / 2;
+          clause.weights.push_back(up ? 1 : -1);
+        }
+        // Both polarities have the whole range.
+        const std::size_t ranks = has_polarities ? n / 2 : n;
+        const double to = options.specificity_to == 0 ? options.specificity : options.specificity_to;
+        clause.s = options.specificity +
+                   static_cast<double>(j % ranks) * (to - options.specificity) / static_cast<double>(ranks);
+      }
+    }
+  }
 
-  Counts learn_epoch(const BitMatrix& rows, const std::vector<std::uint32_t>& labels) {
+  Counts learn_epoch(const BitMatrix& rows, const std::vector<std::uint32_t>& classes) {
+    return learn(rows, [&](std::size_t r) {
+      std::vector<Target> targets = {{classes[r], 1}};
+      if (options_.negatives == Negatives::kFocused) {
+        add_focused(rows, r, targets);
+      } else {
+        std::size_t other = random_() % (outputs_ - 1);
+        if (other >= classes[r]) ++other;
+        targets.push_back({other, -1});
+      }
+      return targets;
+    });
+  }
+
+  Counts learn_epoch(const BitMatrix& rows, const BitMatrix& labels) {
+    return learn(rows, [&](std::size_t r) {
+      std::vector<Target> targets;
+      for (std::size_t o = 0; o < outputs_; ++o) {
+        if (labels.get(r, o)) targets.push_back({o, 1});
+      }
+      for (std::size_t o = 0; o < outputs_; ++o) {
+        if (!labels.get(r, o) && chance(options_.negative_share)) targets.push_back({o, -1});
+      }
+      return targets;
+    });
+  }
+
+  Counts learn_epoch(const BitMatrix& rows, const std::vector<double>& numbers) {
+    if (least_ > most_) {
+      least_ = *std::min_element(numbers.begin(), numbers.end());
+      most_ = *std::max_element(numbers.begin(), numbers.end());
+    }
+    return learn(rows, [&](std::size_t r) {
+      const double t = (numbers[r] - least_) / (most_ - least_) * threshold();
+      return std::vector<Target>{{0, std::round(t)}};
+    });
+  }
+
+  /// Prediction: nothing is dropped, and empty clauses do not vote.
+  std::vector<double> votes(const BitMatrix& rows, std::size_t r) const {
+    const Literals x = literals(rows, r);
+    std::vector<double> sums(outputs_, 0);
+    for (std::size_t o = 0; o < outputs_; ++o) {
+      for (const TextbookClause& clause : bank_of(o).clauses) {
+        if (clause.length() > 0 && is_true(clause, x, {})) sums[o] += clause.weights[place_of(o)];
+      }
+    }
+    return sums;
+  }
+  /// The class with the most votes, the first of them on ties.
+  std::vector<std::uint32_t> classes(const BitMatrix& rows) const {
+    std::vector<std::uint32_t> winners;
+    for (std::size_t r = 0; r < rows.rows(); ++r) {
+      const std::vector<double> sums = votes(rows, r);
+      winners.push_back(static_cast<std::uint32_t>(std::max_element(sums.begin(), sums.end()) - sums.begin()));
+    }
+    return winners;
+  }
+  /// The labels with more votes for them than against.
+  BitMatrix labels(const BitMatrix& rows) const {
+    BitMatrix apply(rows.rows(), outputs_);
+    for (std::size_t r = 0; r < rows.rows(); ++r) {
+      const std::vector<double> sums = votes(rows, r);
+      for (std::size_t o = 0; o < outputs_; ++o) {
+        if (sums[o] > 0) apply.set(r, o);
+      }
+    }
+    return apply;
+  }
+  std::vector<double> numbers(const BitMatrix& rows) const {
+    std::vector<double> answers;
+    for (std::size_t r = 0; r < rows.rows(); ++r) {
+      answers.push_back(least_ + std::min(votes(rows, r)[0], threshold()) * (most_ - least_) / threshold());
+    }
+    return answers;
+  }
+
+  std::size_t banks() const { return banks_.size(); }
+  const std::vector<TextbookClause>& clauses(std::size_t bank) const { return banks_[bank].clauses; }
+
+ private:
+  using Literals = std::vector<std::uint8_t>;  // 0 or 1
+  struct Bank {
+    std::vector<TextbookClause> clauses;
+    std::vector<bool> dropped;  // by literal
+  };
+  struct Target {
+    std::size_t output;
+    double t;  // +1 or -1; in regression votes
+  };
+
+  double threshold() const { return static_cast<double>(options_.threshold); }
+  bool chance(double p) { return static_cast<double>(random_() >> 11) * 0x1.0p-53 < p; }
+  const Bank& bank_of(std::size_t output) const { return banks_[banks_.size() == 1 ? 0 : output]; }
+  std::size_t place_of(std::size_t output) const { return signs_are_learned_ ? output : 0; }
+
+  static Literals literals(const BitMatrix& rows, std::size_t r) {
+    Literals x;
+    for (std::size_t k = 0; k < rows.columns(); ++k) x.push_back(rows.get(r, k));
+    for (std::size_t k = 0; k < rows.columns(); ++k) x.push_back(!x[k]);
+    return x;
+  }
+
+  static bool is_true(const TextbookClause& clause, const Literals& x, const std::vector<bool>& dropped) {
+    for (std::size_t l = 0; l < x.size(); ++l) {
+      if (clause.states[l] >= 128 && !x[l] && (dropped.empty() || !dropped[l])) return false;
+    }
+    return true;
+  }
+
+  template <class TargetsOf>
+  Counts learn(const BitMatrix& rows, const TargetsOf& targets_of) {
     counts_ = {};
-    std::vector<std::size_t> order(labels.size());
+    for (Bank& bank : banks_) {
+      for (TextbookClause& clause : bank.clauses) clause.dropped = chance(options_.drop_clauses);
+      for (std::size_t l = 0; l < bank.dropped.size(); ++l) bank.dropped[l] = chance(options_.drop_literals);
+    }
+    std::vector<std::size_t> order(rows.rows());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::shuffle(order.begin(), order.end(), random_);
     for (const std::size_t r : order) {
+      const std::vector<Target> targets = targets_of(r);
       const Literals x = literals(rows, r);
-      std::size_t other = random_() % (classes_ - 1);
-      if (other >= labels[r]) ++other;
-      update(labels[r], true, x);
-      update(other, false, x);
+      // Outputs of clauses and votes are those from before any update of the sample.
+      std::vector<std::vector<bool>> outputs;
+      std::vector<double> sums;
+      for (const Target& target : targets) {
+        outputs.push_back(outputs_of(bank_of(target.output), x));
+        sums.push_back(learning_votes(target.output, outputs.back()));
+      }
+      for (std::size_t i = 0; i < targets.size(); ++i) update(targets[i], x, outputs[i], sums[i]);
     }
     return counts_;
   }
 
-  /// One a row: the class with the most votes, the first of them on ties; empty clauses do not vote.
-  std::vector<std::uint32_t> predict(const BitMatrix& rows) const {
-    std::vector<std::uint32_t> winners;
-    for (std::size_t r = 0; r < rows.rows(); ++r) {
-      const Literals x = literals(rows, r);
-      std::vector<int> votes(classes_, 0);
-      for (std::size_t j = 0; j < classes_ * clauses_; ++j) {
-        if (!output(j, x) || length(j) == 0) continue;
-        votes[j / clauses_] += j % clauses_ < clauses_ / 2 ? 1 : -1;
-      }
-      winners.push_back(static_cast<std::uint32_t>(std::max_element(votes.begin(), votes.end()) - votes.begin()));
+  static std::vector<bool> outputs_of(const Bank& bank, const Literals& x) {
+    std::vector<bool> outputs;
+    for (const TextbookClause& clause : bank.clauses) {
+      outputs.push_back(!clause.dropped && is_true(clause, x, bank.dropped));
     }
-    return winners;
+    return outputs;
+  }
+  double learning_votes(std::size_t output, const std::vector<bool>& outputs) const {
+    const std::vector<TextbookClause>& clauses = bank_of(output).clauses;
+    double sum = 0;
+    for (std::size_t j = 0; j < clauses.size(); ++j) sum += outputs[j] ? clauses[j].weights[place_of(output)] : 0;
+    return sum;
   }
 
-  /// Automata that include, of clause `j` of all classes together.
-  std::size_t length(std::size_t j) const {
-    const auto first = states_.begin() + static_cast<std::ptrdiff_t>(j * literals_);
-    return static_cast<std::size_t>(std::count_if(first, first + static_cast<std::ptrdiff_t>(literals_), includes));
-  }
-
- private:
-  using Literals = std::vector<std::uint8_t>;  // 0 or 1
-
-  static bool includes(int state) { return state >= 128; }
-  bool chance(double p) { return static_cast<double>(random_() >> 11) * 0x1.0p-53 < p; }
-
-  Literals literals(const BitMatrix& rows, std::size_t r) const {
-    Literals x(literals_);
-    for (std::size_t k = 0; k < literals_ / 2; ++k) {
-      x[k] = rows.get(r, k);
-      x[literals_ / 2 + k] = !x[k];
+  /// Another output in proportion to u = (T + v) / 2T; none if all u are 0.
+  void add_focused(const BitMatrix& rows, std::size_t r, std::vector<Target>& targets) {
+    const std::size_t label = targets[0].output;
+    const std::vector<bool> outputs = outputs_of(banks_[0], literals(rows, r));
+    std::vector<double> shares;
+    double all = 0;
+    for (std::size_t o = 0; o < outputs_; ++o) {
+      const double v = std::clamp(learning_votes(o, outputs), -threshold(), threshold());
+      shares.push_back(o == label ? 0 : (threshold() + v) / (2 * threshold()));
+      all += shares.back();
     }
-    return x;
+    if (all == 0) return;
+    double place = static_cast<double>(random_() >> 11) * 0x1.0p-53 * all;
+    std::size_t other = 0;
+    while (place >= shares[other] && other + 1 < outputs_) place -= shares[other++];
+    if (other != label) targets.push_back({other, -1});  // else it was rounded off the end
   }
 
-  bool output(std::size_t j, const Literals& x) const {
-    const std::uint8_t* const state = states_.data() + j * literals_;
-    int falsified = 0;
-    for (std::size_t l = 0; l < literals_; ++l) falsified |= int{includes(state[l])} & int{!x[l]};
-    return falsified == 0;
-  }
-
-  void update(std::size_t class_id, bool positive, const Literals& x) {
-    std::vector<bool> outputs(clauses_);
-    double votes = 0;
-    for (std::size_t j = 0; j < clauses_; ++j) {
-      outputs[j] = output(class_id * clauses_ + j, x);
-      if (outputs[j]) votes += j < clauses_ / 2 ? 1 : -1;
+  void update(const Target& target, const Literals& x, const std::vector<bool>& outputs, double votes) {
+    Bank& bank = banks_[banks_.size() == 1 ? 0 : target.output];
+    double p = 0;
+    bool up = false;
+    if (all_positive_) {
+      const double error = std::clamp(votes, 0.0, threshold()) - target.t;
+      p = std::abs(error) / threshold();
+      if (options_.error == ErrorLaw::kSquared) p *= p;
+      up = error < 0;
+    } else {
+      p = (threshold() - target.t * std::clamp(votes, -threshold(), threshold())) / (2 * threshold());
+      up = target.t > 0;
     }
-    const double forget = 1 / options_.specificity;
-    const double t = static_cast<double>(options_.threshold);
-    votes = std::clamp(votes, -t, t);
-    const double p = (positive ? t - votes : t + votes) / (2 * t);
-    for (std::size_t j = 0; j < clauses_; ++j) {
-      if (!chance(p)) continue;
-      std::uint8_t* const state = states_.data() + (class_id * clauses_ + j) * literals_;
-      if ((j < clauses_ / 2) == positive) {
-        ++(outputs[j] ? counts_.type_1a : counts_.type_1b);
-        for (std::size_t l = 0; l < literals_; ++l) {
-          if (outputs[j] && x[l]) {
-            if (options_.boost || chance(1 - forget)) move(state[l], 1);
-          } else if (chance(forget)) {
-            move(state[l], -1);
-          }
+    for (std::size_t j = 0; j < bank.clauses.size(); ++j) {
+      TextbookClause& clause = bank.clauses[j];
+      if (clause.dropped || !chance(p)) continue;
+      int& weight = clause.weights[place_of(target.output)];
+      const bool within = options_.max_literals == 0 || clause.length() <= std::size_t(options_.max_literals);
+      if ((weight >= 0) == up) {
+        if (outputs[j] && within) {
+          move_weight(weight, up);
+          type_1a(clause, x, bank.dropped);
+        } else {
+          type_1b(clause, bank.dropped);
         }
       } else if (outputs[j]) {
-        ++counts_.type_2;
-        for (std::size_t l = 0; l < literals_; ++l) {
-          if (!x[l] && !includes(state[l])) move(state[l], 1);
-        }
+        move_weight(weight, up);
+        type_2(clause, x, bank.dropped);
       }
+    }
+  }
+
+  void move_weight(int& weight, bool up) {
+    if (!signs_are_learned_ && !options_.weighted && options_.max_weight == 1) return;
+    const int moved = weight + (up ? 1 : -1);
+    const int most = options_.max_weight == 1 ? 1 << 20 : static_cast<int>(options_.max_weight);
+    if (std::abs(moved) > most || (moved == 0 && !signs_are_learned_)) return;
+    weight = moved;
+  }
+
+  void type_1a(TextbookClause& clause, const Literals& x, const std::vector<bool>& dropped) {
+    ++counts_.type_1a;
+    for (std::size_t l = 0; l < x.size(); ++l) {
+      if (dropped[l]) continue;
+      if (x[l] && (options_.boost || !chance(1 / clause.s))) move(clause.states[l], 1);
+      if (!x[l] && chance(1 / clause.s)) move(clause.states[l], -1);
+    }
+  }
+  void type_1b(TextbookClause& clause, const std::vector<bool>& dropped) {
+    ++counts_.type_1b;
+    for (std::size_t l = 0; l < dropped.size(); ++l) {
+      if (!dropped[l] && chance(1 / clause.s)) move(clause.states[l], -1);
+    }
+  }
+  void type_2(TextbookClause& clause, const Literals& x, const std::vector<bool>& dropped) {
+    ++counts_.type_2;
+    for (std::size_t l = 0; l < x.size(); ++l) {
+      if (!dropped[l] && !x[l] && clause.states[l] < 128) move(clause.states[l], 1);
     }
   }
 
   void move(std::uint8_t& state, int step) {
     const int half = static_cast<int>(options_.states) / 2, before = state;
-    state = static_cast<std::uint8_t>(std::clamp(state + step, 128 - half, 127 + half));
-    if (includes(before) != includes(state)) ++counts_.flips;
+    state = static_cast<std::uint8_t>(std::clamp(before + step, 128 - half, 127 + half));
+    if ((before >= 128) != (state >= 128)) ++counts_.flips;
   }
 
   Options options_;
-  std::size_t classes_, clauses_, literals_;  // clauses of one class
-  std::vector<std::uint8_t> states_;
+  std::size_t outputs_;
+  bool signs_are_learned_, all_positive_;
+  double least_ = 1, most_ = 0;  // of the first targets of regression
   TextbookRandom random_;
+  std::vector<Bank> banks_;
   Counts counts_;
 };
 

@@ -7,7 +7,7 @@ import os
 import time
 
 from client import Client, WorkerFailed
-from summary import microseconds
+from summary import microseconds, score_text, shown_epochs
 
 SEED = 42
 
@@ -90,13 +90,27 @@ def affordable(answer, seconds, least, most):
     return int(min(most, max(least, seconds / each)))
 
 
-def train(contestants, row, samples, turn, lose):
+def score(c, setting, shape):
+    """Its answer for the test set, or for as much of it as a slow system can afford."""
+    prepared = c.ask("predict", count=20).get("prepare", 0)
+    c.result["prepare_seconds"] = prepared or c.result.get("prepare_seconds", 0)
+    trial = c.ask("predict", count=20)
+    return c.ask("predict", count=affordable(trial, setting.accuracy_seconds, 100, shape["test"]))
+
+
+def kept_score(answer):
+    return {key: answer[key] for key in ("accuracy", "rmse") if key in answer}
+
+
+def train(contestants, row, samples, shape, setting, turn, lose):
     """Epoch by epoch, all systems in turn. Systems with a kept state have been through it already."""
     learners = [c for c in contestants if c.system.trains and not c.restore()]
     for epoch in range(1, row.epochs + 1):
         for c in [c for c in learners if epoch <= c.system.epochs(row)]:
             try:
                 times = c.learn_epoch(samples, turn)
+                if epoch in shown_epochs(row.epochs):
+                    times.update(kept_score(score(c, setting, shape)))
                 c.result["epochs"].append({"epoch": epoch, **times})
                 c.say(f"{c.system.key}: epoch {epoch}, {times['cpu']:.2f} s")
                 if epoch == c.system.epochs(row):
@@ -148,17 +162,17 @@ def prepare_row(row, systems, shape, directory, data, say):
 
 
 def accuracy_row(row, systems, shape, epochs, directory, data, seed, say):
-    """From nothing, one system after the other: (key, test accuracy after each epoch, seconds of learning)."""
+    """From nothing, one system after the other: (key, its score on the test data after each epoch, seconds of learning)."""
     for system in systems:
         try:
             c = Contestant(system, row, directory, data, say, seed)
-            accuracies, seconds = [], 0.0
+            scores, seconds = [], 0.0
             for epoch in range(1, epochs + 1):
                 seconds += c.learn_epoch(row.samples or shape["train"], Turn(""))["cpu"]
-                accuracies.append(c.ask("predict", count=shape["test"])["accuracy"])
-                say(f"{system.key}: epoch {epoch}, {100 * accuracies[-1]:.2f}%, {seconds:.1f} s of learning")
+                scores.append(kept_score(c.ask("predict", count=shape["test"])))
+                say(f"{system.key}: epoch {epoch}, {score_text(scores[-1])}, {seconds:.1f} s of learning")
             c.client.close()
-            yield system.key, accuracies, seconds
+            yield system.key, scores, seconds
         except WorkerFailed as failure:
             say(f"{system.key} failed: {failure}")
 
@@ -181,7 +195,7 @@ def measure_row(row, systems, shape, setting, directory, data, turn, say):
             say(f"{system.key} failed: {failure}")
             results[system.key] = {"label": system.label, "failed": str(failure)}
     try:
-        train(contestants, row, samples, turn, lose)
+        train(contestants, row, samples, shape, setting, turn, lose)
         measure_trained(contestants, samples, shape, setting, turn, lose, say)
     finally:
         for c in contestants:
@@ -195,11 +209,8 @@ def measure_trained(contestants, samples, shape, setting, turn, lose, say):
     for c in list(contestants):
         try:
             with turn():
-                c.result["prepare_seconds"] = c.ask("predict", count=20).get("prepare", 0)
-                trial = c.ask("predict", count=20)
-                count = affordable(trial, setting.accuracy_seconds, 100, shape["test"])
-                answer = c.ask("predict", count=count)
-            c.result["accuracy"], c.result["accuracy_on"] = answer["accuracy"], count
+                answer = score(c, setting, shape)
+            c.result.update(kept_score(answer), accuracy_on=answer["samples"])
             share[c] = {"batch": affordable(answer, setting.batch_seconds, 100, shape["test"])}
             single = c.ask("single", first=0, count=20)
             share[c]["single"] = affordable(single, setting.single_seconds, 20, shape["test"] // setting.rounds)

@@ -1,4 +1,9 @@
-"""What is measured: the rows of the table. Numbers of clauses are per class; where classes share them, in all."""
+"""What is measured: the rows of the table.
+
+Numbers of clauses are per class or label; where classes share them, and in regression, in all. The kind of a row says what
+machine it is: plain, weighted, shared (all classes vote with the same clauses, each with weights of its own), regression or
+multilabel (shared clauses for all labels); regression and multilabel have weights. Systems say which kinds they have.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -14,7 +19,7 @@ class Row:
     samples: int = 0  # learned in an epoch; 0: all. Peers that take an hour for an epoch are why
     epochs: int = 5  # to the trained state
     piece: int = 0  # an epoch is learned in calls of so many samples; 0: in one
-    shared: bool = False  # all classes vote with the same clauses, each with weights of its own
+    kind: str = "plain"
 
     @property
     def data_name(self):
@@ -22,8 +27,10 @@ class Row:
 
     @property
     def title(self):
-        words = {"mnist": "MNIST", "fashion-mnist": "Fashion-MNIST", "imdb": f"IMDb {self.vocabulary:,} words"}
-        which = "shared clauses in all" if self.shared else "clauses per class"
+        words = {"mnist": "MNIST", "fashion-mnist": "Fashion-MNIST", "imdb": f"IMDb {self.vocabulary:,} words",
+                 "friedman": "Friedman #1", "rules": "labels by rules"}  # fmt: skip
+        which = {"plain": "clauses per class", "weighted": "weighted clauses per class", "shared": "shared clauses in all",
+                 "regression": "weighted clauses", "multilabel": "shared clauses in all"}[self.kind]  # fmt: skip
         return f"{words[self.data]}, {self.clauses:,} {which}, T {self.threshold}, s {self.specificity:g}"
 
 
@@ -35,8 +42,11 @@ ROWS = [
     Row("imdb-5k-1000", "imdb", 1000, 100, 27, epochs=2),
     Row("imdb-5k-10000", "imdb", 10000, 500, 27, samples=5000, epochs=2, piece=2500),
     Row("imdb-20k-1000", "imdb", 1000, 100, 27, vocabulary=20000, samples=5000, epochs=2),
-    Row("mnist-500-shared", "mnist", 500, 250, 10, shared=True),
-    Row("mnist-2000-shared", "mnist", 2000, 1000, 10, shared=True),
+    Row("mnist-500-shared", "mnist", 500, 250, 10, kind="shared"),
+    Row("mnist-2000-shared", "mnist", 2000, 1000, 10, epochs=20, kind="shared"),
+    Row("mnist-500-weighted", "mnist", 500, 1250, 10, epochs=3, kind="weighted"),
+    Row("friedman-regression", "friedman", 1000, 5000, 2.75, epochs=10, kind="regression"),
+    Row("rules-multilabel", "rules", 200, 200, 5, epochs=5, kind="multilabel"),
 ]
 
 QUICK_ROWS = [

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 
+import generated
 import rows
 import summary
 import systems
@@ -82,7 +83,10 @@ def export_data(worker, row, directory):
     path = os.path.join(folder, "shape.json")
     if not os.path.exists(path):
         say(f"writing the bits of {row.data_name}")
-        script.output_of([worker, "export", row.data, str(row.vocabulary), folder])
+        if row.data in generated.DATA:
+            generated.write(row.data, folder)
+        else:
+            script.output_of([worker, "export", row.data, str(row.vocabulary), folder])
     with open(path) as file:
         return folder, json.load(file)
 
@@ -171,10 +175,10 @@ def main(arguments):
         contestants = [systems.Falsum(worker), *(peer for peer in peers if peer.can(row))]
         if options.accuracy:
             trained = accuracy_row(row, contestants, shape, options.accuracy, directory, data, options.seed, say)
-            for key, accuracies, seconds in trained:
-                best = max(accuracies)
-                print(f"{row.name}, {key}, seed {options.seed}: best of {options.accuracy} epochs {100 * best:.2f}% "
-                      f"in epoch {accuracies.index(best) + 1}; {seconds:.0f} s of learning", flush=True)  # fmt: skip
+            for key, scores, seconds in trained:
+                best = max(scores, key=lambda one: one.get("accuracy", -one.get("rmse", 0)))
+                print(f"{row.name}, {key}, seed {options.seed}: best of {options.accuracy} epochs {summary.score_text(best)} "
+                      f"in epoch {scores.index(best) + 1}; {seconds:.0f} s of learning", flush=True)  # fmt: skip
             continue
         result = measure_row(row, contestants, shape, setting, directory, data, Turn(options.lock), say)
         result = {

@@ -40,18 +40,35 @@ def markdown_table(header, rows):
 MEASURES = [("learning", "learning, trained"), ("batch", "batch"), ("single", "one at a time")]
 
 
-def epoch_text(system, epoch):
-    for e in system["epochs"]:
-        if e["epoch"] == epoch:
-            return f"{e['cpu']:.2f}" + ("†" if e.get("prepared") else "\\*" if e.get("cached") else "")
-    return "–"
+def score_text(answer):
+    return f"RMSE {answer['rmse']:.3f}" if "rmse" in answer else f"{100 * answer['accuracy']:.2f}%"
+
+
+def epoch_of(system, epoch):
+    return next((e for e in system["epochs"] if e["epoch"] == epoch), None)
+
+
+def epoch_text(system, epoch, ours=None):
+    """Its seconds, how many times falsum's they are, and its score on the test data where that was taken."""
+    e = epoch_of(system, epoch)
+    if not e:
+        return "–"
+    falsum = ours and ours is not system and epoch_of(ours, epoch)
+    beside = [f"{number(e['cpu'] / falsum['cpu'])}x"] if falsum else []
+    beside += [score_text(e)] if "accuracy" in e or "rmse" in e else []
+    text = f"{e['cpu']:.2f}" + ("†" if e.get("prepared") else "\\*" if e.get("cached") else "")
+    return text + (f" ({', '.join(beside)})" if beside else "")
+
+
+def shown_epochs(last):
+    return sorted({1, 2, 5, last} & set(range(1, last + 1)))
 
 
 def row_markdown(result):
     """The section of one row: a line for each system, its ratios to falsum beside its times."""
     ours = result["systems"]["falsum"]
     last = result["row"]["epochs"]
-    shown = sorted({1, 2, 5, last} & set(range(1, last + 1)))
+    shown = shown_epochs(last)
     header = ["system", "clauses in all", "T"] + [f"epoch {e}, s" for e in shown]
     for _, title in MEASURES:
         header += [f"{title}, us", "peer / falsum"]
@@ -62,12 +79,12 @@ def row_markdown(result):
             lines.append([system["label"]] + ["–"] * (len(header) - 2) + [system["failed"]])
             continue
         line = [system["label"], f"{system['total_clauses']:,}", system["threshold"]]
-        line += [epoch_text(system, e) for e in shown]
+        line += [epoch_text(system, e, ours) for e in shown]
         for measure, _ in MEASURES:
             times = system.get(measure, {}).get("microseconds", [])
             line.append(number(statistics.median(times)) if times else "–")
             line.append("1" if name == "falsum" else ratio_text(ratios(times, ours[measure]["microseconds"])))
-        line.append(f"{100 * system['accuracy']:.2f}%" + ("" if system["accuracy_on"] == result["test"] else "~"))
+        line.append(score_text(system) + ("" if system["accuracy_on"] == result["test"] else "~"))
         line.append(f"{system['peak_memory'] / 1e6:,.0f}")
         lines.append(line)
     text = f"### {result['row']['name']}: {result['title']}\n\n"

@@ -31,7 +31,7 @@ class System:
     key = label = note = version = ""
     keeps_state = False  # its trained state can be kept in a file, to be taken up by a later run
     trains = True  # False: takes up the kept state of another system
-    shares = False  # has clauses that all classes share
+    kinds = ("plain",)  # of rows (rows.py)
 
     def __init__(self, directory):
         self.directory = directory
@@ -49,7 +49,7 @@ class System:
 
     def can(self, row):
         """Whether it has such machines."""
-        return self.shares or not row.shared
+        return row.kind in self.kinds
 
     def install(self):
         """Raises NotInstallable."""
@@ -57,10 +57,12 @@ class System:
 
 class Falsum(System):
     key, label = "falsum", "falsum"
-    shares = True
+    kinds = ("plain", "weighted", "shared", "regression", "multilabel")
 
     def machine(self, row):
-        return {**super().machine(row), **({"shared": True, "negatives": "focused"} if row.shared else {})}
+        more = {"plain": {}, "weighted": {"weighted": True}, "shared": {"shared": True, "negatives": "focused"},
+                "regression": {"weighted": True}, "multilabel": {"shared": True}}  # fmt: skip
+        return {**super().machine(row), **more[row.kind]}
 
     @property
     def command(self):
@@ -152,6 +154,18 @@ class AuthorsPlain(Authors):
     note = "encoding left out; goes on with the machine that the indexed code trained"
 
 
+class AuthorsWeighted(Authors):
+    key, mode, kinds, keeps_state = "authors-weighted", "weighted", ("weighted",), False
+    label = "authors, plain, weights"
+    note = "their indexed code does not learn weights; encoding left out"
+
+
+class AuthorsRegression(Authors):
+    key, mode, kinds, keeps_state = "authors-regression", "regression", ("regression",), False
+    label = "authors, regression"
+    note = "encoding left out; squared error, as they have it"
+
+
 class Parallel(Sources):
     package, version, worker = "pyTsetlinMachineParallel", "0.2.1", "authors_worker.py"
     files = ["MultiClassConvolutionalTsetlinMachine", "Tools"]
@@ -169,11 +183,12 @@ class Green(Peer):
     package, version, worker = "green-tsetlin", "1.1.0", "green_worker.py"
     key, label = "green-tsetlin", "green-tsetlin, coalesced"
     note = "coalesced and weighted: as many clauses in all, T that of all classes; compiling its rules left out"
-    keeps_state = shares = True
+    keeps_state = True
+    kinds = ("plain", "shared")
 
     def machine(self, row):
         """The clauses of all classes vote for every class, so the threshold is that of all classes together."""
-        if row.shared:
+        if row.kind == "shared":
             return {**super().machine(row), "total_clauses": row.clauses}
         classes = 2 if row.data == "imdb" else 10
         return {**super().machine(row), "threshold": row.threshold * classes}
@@ -190,7 +205,18 @@ class Tmu(Peer):
     note = "encoding is part of its times; goes on with the machine that the authors' indexed code trained"
 
 
-PEERS = [Authors, AuthorsPlain, Parallel, Green, Tmu]
+class TmuFamily(Tmu):
+    """Its other machines. They learn from nothing: its states have no form that others share."""
+
+    key, label, kinds = "tmu-family", "tmu", ("weighted", "regression", "multilabel")
+    keeps_state, trains = False, True
+    note = "encoding is part of its times; several labels: its multi-task classifier"
+
+    def machine(self, row):
+        return {**super().machine(row), "kind": row.kind}
+
+
+PEERS = [Authors, AuthorsPlain, AuthorsWeighted, AuthorsRegression, Parallel, Green, Tmu, TmuFamily]
 QUICK_PEERS = ["authors-indexed", "green-tsetlin"]
 
 

@@ -206,6 +206,7 @@ void Bank::restore_literals(std::uint64_t key, const Law& law, Worker& worker) {
     const ClauseId clause = static_cast<ClauseId>(c);
     dense(DenseKind::kSettle, clause, nullptr, event_key(key, static_cast<std::uint32_t>(c)), law, worker);
     HotSet& hot = hot_[c];
+    if (dropped_.empty()) continue;
     hot.reserve(hot.size() + dropped_included_[c]);
     back.clear();
     for_each_dropped(clause, [&](std::uint32_t l, std::uint8_t state) {

@@ -112,7 +112,6 @@ class Bank {
   void drop_literals(std::vector<std::uint32_t> literals, FlipListener& listener);
   /// Restores the dropped literals. By invariant I3 every clause settles first, with draws from this key.
   void restore_literals(std::uint64_t key, const Law& law, Worker& worker);
-  bool has_dropped_literals() const { return !dropped_.empty(); }
 
   /// Prefetches the memory that a dense pass will touch first; the hardware prefetches the rest of a long row.
   void prefetch_row(ClauseId c) const {

@@ -46,7 +46,8 @@ void Learner::begin_epoch(std::uint64_t epoch) {
 
 void Learner::end_epoch(const Bank::Law& law) {
   if (!epoch_) return;
-  if (bank().has_dropped_literals()) {
+  // Even if none was dropped in this epoch: what some literals owe may not wait while they are dropped in the next.
+  if (options_.drop_literals > 0) {
     const std::uint64_t key = child(child(purpose_key(options_.seed, Purpose::kDroppedLiterals), *epoch_), id_);
     Bank::Worker worker(bank(), listener());
     bank().restore_literals(child(key, std::uint64_t{1} << 32), law, worker);

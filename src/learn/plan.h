@@ -5,8 +5,8 @@
 // other, or on different threads, and engines can look ahead at the coming uses.
 //
 //   classification  for its class, against one other class: uniform, or chosen when its turn comes (kLate)
-//   multilabel      for every label that applies; against each other label with probability negative_share / (labels -
-//   1) regression      its number, rounded to votes: 0 .. T
+//   multilabel      for every label that applies; against each other label with probability negative_share
+//   regression      its number, rounded to votes: 0 .. T
 //
 // Where outputs share a bank there is one learner, and a use has a step for each output; else every output has its own
 // learner, and a use has one step.

@@ -1,9 +1,9 @@
 // Objective: how an output's votes should change. The votes and the target of a use determine the push: whether the
 // votes should go up or down, and the probability that a clause takes part. The only owner of T.
 //
-//   classes, labels   target 1: up with probability (T - v) / 2T; target 0: down with (T + v) / 2T; v clipped to -T ..
-//   T numbers           target t in 0 .. T, e = v - t with v clipped to 0 .. T: up if e < 0, down if e > 0, with
-//                     probability (e / T)^2 or |e| / T
+//   classes, labels   target 1: up with probability (T - v) / 2T; target 0: down with (T + v) / 2T; v within -T .. T
+//   numbers           target t in 0 .. T, e = v - t with v within 0 .. T: up if e < 0, down if e > 0, with probability
+//                     (e / T)^2 or |e| / T
 #pragma once
 
 #include <algorithm>

@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench" / "peers"))
 
+import generated  # noqa: E402
 import measure  # noqa: E402
 import rows  # noqa: E402
 import run  # noqa: E402
@@ -89,7 +90,7 @@ def test_accuracy_is_taken_after_every_epoch(tmp_path):
     said = []
     found = list(measure.accuracy_row(ROW, [Fake("peer", 1e-3), Fake("broken", 1e-3, "dies")], SHAPE, 3, str(tmp_path),
                                       "nowhere", 1, said.append))  # fmt: skip
-    assert found == [("peer", [0.75] * 3, pytest.approx(3.0))]
+    assert found == [("peer", [{"accuracy": 0.75}] * 3, pytest.approx(3.0))]
     assert "epoch 3, 75.00%, 3.0 s" in said[2] and "ended with code 7" in said[3]
 
 
@@ -110,7 +111,7 @@ def test_a_kept_state_is_not_trained_again_and_its_epochs_are_marked(tmp_path):
     again = measure.Contestant(peer, ROW, str(tmp_path), "nowhere", lambda text: None)
     assert again.restore()
     assert [e["cached"] for e in again.result["epochs"]] == [True, True]
-    assert summary.epoch_text(again.result, 1) == "1.00\\*"
+    assert summary.epoch_text(again.result, 1) == "1.00\\* (75.00%)"
     again.client.close()
 
 
@@ -178,6 +179,32 @@ def test_a_new_row_replaces_the_old_one_in_the_order_of_the_table():
     assert names == [("mnist-2000", 2), ("imdb-5k-1000", 1)]
 
 
+def test_epochs_show_seconds_their_ratio_and_what_was_reached():
+    ours = {"epochs": [{"epoch": 1, "cpu": 2.0, "rmse": 1.5}]}
+    theirs = {"epochs": [{"epoch": 1, "cpu": 15.0, "rmse": 1.25}]}
+    assert summary.epoch_text(ours, 1, ours) == "2.00 (RMSE 1.500)"
+    assert summary.epoch_text(theirs, 1, ours) == "15.00 (7.50x, RMSE 1.250)"
+    assert summary.epoch_text(theirs, 2, ours) == "–"
+
+
+def test_falsum_has_every_kind_of_row_and_others_say_which():
+    kinds = {row.kind for row in rows.ROWS}
+    assert all(systems.Falsum("").can(row) for row in rows.ROWS)
+    for kind in kinds:
+        assert any(kind in peer.kinds for peer in systems.PEERS), kind
+    assert not systems.Authors("").can(rows.Row("", "mnist", 1, 1, 1, kind="shared"))
+
+
+@pytest.mark.parametrize("name, size", [("friedman", 8), ("rules", 10)])
+def test_generated_data_have_the_files_of_the_others(tmp_path, monkeypatch, name, size):
+    monkeypatch.setattr(generated, "ROWS", {"train": 70, "test": 30})
+    generated.write(name, tmp_path)
+    words = (json.loads((tmp_path / "shape.json").read_text())["features"] + 63) // 64
+    for split, count in generated.ROWS.items():
+        assert (tmp_path / f"{split}.bits").stat().st_size == count * words * 8
+        assert (tmp_path / f"{split}.labels").stat().st_size == count * size
+
+
 def test_the_quick_rows_are_rows_of_the_table():
     assert {row.name for row in rows.QUICK_ROWS} <= {row.name for row in rows.ROWS}
     assert set(systems.QUICK_PEERS) <= {peer.key for peer in systems.PEERS}
@@ -236,6 +263,26 @@ def test_falsums_worker_learns_goes_on_and_says_what_is_wrong(tmp_path):
     assert answers[8]["accuracy"] == answers[5]["accuracy"]  # the state that was saved, by another engine
     assert "only 5000 rows" in answers[9]["error"]
     assert "dance" in answers[10]["error"]
+
+
+@pytest.mark.parametrize(
+    "name, clauses, reached", [("rules", 200, lambda s: s["accuracy"] > 0.8), ("friedman", 500, lambda s: s["rmse"] < 3)]
+)
+def test_falsums_worker_has_labels_and_numbers(tmp_path, name, clauses, reached):
+    generated.write(name, tmp_path)
+    machine = {"clauses": clauses, "threshold": 2 * clauses, "specificity": 3, "seed": 1}
+    machine |= {"weighted": True} if name == "friedman" else {"shared": True}
+    requests = [
+        {"do": "open", "data": str(tmp_path), **machine},
+        {"do": "learn", "first": 0, "count": 10000},
+        {"do": "predict", "count": 5000},
+        {"do": "single", "first": 0, "count": 5000},
+    ]
+    text = "".join(json.dumps(request) + "\n" for request in requests)
+    done = subprocess.run([WORKER, "serve"], input=text, capture_output=True, text=True, check=True)
+    _, _, batch, single = (json.loads(line) for line in done.stdout.splitlines())
+    assert reached(batch) and reached(single)
+    assert batch.get("rmse", batch.get("accuracy")) == single.get("rmse", single.get("accuracy"))
 
 
 def test_the_authors_generator_starts_from_the_seed(tmp_path):

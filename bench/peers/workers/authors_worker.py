@@ -3,7 +3,8 @@
 Their Python classes encode the rows and rebuild the index in every call. Here rows are encoded once, by their
 tm_encode, and the index is rebuilt outside the times, by their itm_fit and itm_predict with nothing to do; what the
 rebuilding takes is reported beside. Learning and prediction are their functions (see authors_loops.c). The machines
-without an index are their mc_tm_fit and mc_tm_predict as they are.
+without an index are their mc_tm_fit and mc_tm_predict as they are, with weights or without; regression is their
+tm_fit_regression and tm_predict_regression, with targets and answers converted as their Python class does.
 
 argv: the library built from their sources with authors_seed.c, for pyTsetlinMachine with authors_loops.c too.
 """
@@ -26,6 +27,7 @@ class Authors(Worker):
     def __init__(self, library):
         self.library = ctypes.CDLL(library)
         self.library.CreateMultiClassTsetlinMachine.restype = ctypes.c_void_p
+        self.library.CreateTsetlinMachine.restype = ctypes.c_void_p
 
     def create(self, request):
         self.indexed = request["mode"] == "indexed"
@@ -35,12 +37,16 @@ class Authors(Worker):
         self.words = (literals - 1) // 32 + 1
         specificity = ctypes.c_double(request["specificity"])
         drop_nothing = (ctypes.c_float(0), ctypes.c_float(0), literals)
-        self.machine = ctypes.c_void_p(
-            self.library.CreateMultiClassTsetlinMachine(
-                self.classes, self.clauses, literals, 1, self.words, STATE_BITS, request["threshold"],
-                specificity, specificity, 1, 0, *(() if self.parallel else drop_nothing),
+        shape = (self.clauses, literals, 1, self.words, STATE_BITS, request["threshold"], specificity, specificity, 1)
+        if self.task == "regression":
+            self.machine = ctypes.c_void_p(self.library.CreateTsetlinMachine(*shape, 1, literals))
+            self.threshold, self.least, self.most = request["threshold"], self.train.labels.min(), self.train.labels.max()
+        else:
+            self.machine = ctypes.c_void_p(
+                self.library.CreateMultiClassTsetlinMachine(
+                    self.classes, *shape, request["mode"] == "weighted", *(() if self.parallel else drop_nothing)
+                )
             )
-        )  # fmt: skip
         if self.indexed:
             self.library.CreateIndexedTsetlinMachine.restype = ctypes.c_void_p
             self.index = ctypes.c_void_p(self.library.CreateIndexedTsetlinMachine(self.machine))
@@ -50,7 +56,7 @@ class Authors(Worker):
         self.up_to_date = {"learn": False, "predict": False}
         ctypes.CDLL(None).srand(request["seed"])  # the other class of an example
         self.library.seed_feedback(ctypes.c_ulonglong(request["seed"]))  # everything else
-        return {"total_clauses": self.clauses * self.classes}
+        return {"total_clauses": self.clauses * (1 if self.task == "regression" else self.classes)}
 
     def encode(self, split):
         count = len(split.labels)
@@ -73,6 +79,11 @@ class Authors(Worker):
                 self.library.loop_learn(
                     self.index, pointer(self.rows), pointer(self.train.labels), pointer(order), count
                 )
+        elif self.task == "regression":
+            share = (self.train.labels[order] - self.least) / (self.most - self.least)
+            rows, targets = self.rows[order], (share * self.threshold).astype(np.int32)
+            with Timer() as timer:
+                self.library.tm_fit_regression(self.machine, pointer(rows), pointer(targets), count, 1)
         else:
             rows, labels = self.rows[order], self.train.labels[order]
             with Timer() as timer:
@@ -91,6 +102,10 @@ class Authors(Worker):
                 self.up_to_date["predict"] = True
             with Timer() as timer:
                 self.library.loop_predict(self.index, pointer(rows), pointer(predicted), count)
+        elif self.task == "regression":
+            with Timer() as timer:
+                self.library.tm_predict_regression(self.machine, pointer(rows), pointer(predicted), count)
+            predicted = predicted * (self.most - self.least) / self.threshold + self.least
         else:
             with Timer() as timer:
                 self.library.mc_tm_predict(self.machine, pointer(rows), pointer(predicted), count)

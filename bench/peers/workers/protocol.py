@@ -25,13 +25,20 @@ def read_shape(directory):
 
 
 class Split:
-    """The rows of one split, still packed: 64-bit words, feature k is bit k % 64 of word k / 64."""
+    """The rows of one split, still packed: 64-bit words, feature k is bit k % 64 of word k / 64.
 
-    def __init__(self, directory, split, rows, features):
+    The labels are class ids; of several labels a byte for each, row by row; in regression numbers.
+    """
+
+    TYPES = {"classification": np.uint32, "multilabel": np.uint8, "regression": np.float64}
+
+    def __init__(self, directory, split, rows, features, task):
         words = (features + 63) // 64
         self.features = features
         self.packed = np.fromfile(os.path.join(directory, split + ".bits"), dtype=np.uint8).reshape(rows, 8 * words)
-        self.labels = np.fromfile(os.path.join(directory, split + ".labels"), dtype=np.uint32)
+        self.labels = np.fromfile(os.path.join(directory, split + ".labels"), dtype=self.TYPES[task])
+        if task == "multilabel":
+            self.labels = self.labels.reshape(rows, -1)
 
     def bits(self, first, count, dtype):
         rows = self.packed[first : first + count]
@@ -61,16 +68,20 @@ def peak_memory():
     return 0
 
 
-def share_right(predicted, labels):
-    return float((np.asarray(predicted) == labels).mean())
+def score(task, predicted, labels):
+    """Accuracy: the share of right classes, or of right decisions about a label. Of numbers the root of the mean squared error."""
+    if task == "regression":
+        return {"rmse": float(np.sqrt(np.mean((np.asarray(predicted) - labels) ** 2)))}
+    return {"accuracy": float((np.asarray(predicted) == labels).mean())}
 
 
 class Worker:
     def open(self, request):
         shape = read_shape(request["data"])
         self.features, self.classes = shape["features"], shape["classes"]
-        self.train = Split(request["data"], "train", shape["train"], self.features)
-        self.test = Split(request["data"], "test", shape["test"], self.features)
+        self.task = shape.get("task", "classification")
+        self.train = Split(request["data"], "train", shape["train"], self.features, self.task)
+        self.test = Split(request["data"], "test", shape["test"], self.features, self.task)
         return self.create(request)
 
     def answer(self, request):
@@ -92,7 +103,7 @@ class Worker:
         else:
             raise ValueError(f'there is no request "{what}"')
         return timer.report(
-            request["count"], accuracy=share_right(predicted, labels), peak_memory=peak_memory(), **more
+            request["count"], **score(self.task, predicted, labels), peak_memory=peak_memory(), **more
         )
 
 
