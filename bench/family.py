@@ -214,7 +214,8 @@ BESIDE_NAMES = {
 
 def beside_table(results):
     """What bench/beside.py measured: mean and, in brackets, standard deviation of the seeds."""
-    lines = ["| data | measure | other | its defaults | tuned | falsum, defaults | tuned | tuned options of seed 0 |", "|---|---|---|---|---|---|---|---|"]
+    header = ["data", "measure", "other", "its defaults", "tuned", "falsum, defaults", "tuned", "tuned options of seed 0"]
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
     for name, title in BESIDE_NAMES.items():
         runs = results.get(name, {}).get("runs", [])
         if not runs:
