@@ -24,6 +24,7 @@ from provenance import commit
 from script import ROOT, Refusal, chosen, output_of, read_results, run, say, write_results
 
 RESULTS = os.path.join(ROOT, "bench", "results", "family.json")
+BESIDE = os.path.join(ROOT, "bench", "results", "beside.json")  # of bench/beside.py
 PAGE = os.path.join(ROOT, "docs", "family.md")
 SEEDS = 3
 
@@ -127,10 +128,19 @@ ROWS = {
         "weights", "connect4", "--weighted --clauses 200 -T 400 -s 27", [1, 2, 30],
         {1: "70.0", 2: "71.5", 0: "e190-200 82.0-82.3 (real weights)"},
     ),
+    "connect4-slow": Row(
+        "slow weights", "connect4", "--weight-growth 0.0001 --clauses 200 -T 12 -s 27", [1, 2, 190], {1: "70.0", 2: "71.5", 0: "e190-200 82.0-82.3"}
+    ),
     "plain": Row("plain", "mnist", "--clauses 2000 -T 50 -s 10", [1, 2, 5], AUTHORS),
     "weighted": Row("weights", "mnist", WEIGHTED, [1, 2, 3], {1: "93.65", 2: "95.33", 3: "96.08"}),
     "max-weight": Row(
         "weights up to 16", "mnist", "--clauses 2000 -T 800 -s 10 --max-weight 16", [1, 2, 3], {1: "93.00", 2: "94.48", 3: "95.57"}
+    ),
+    "slow-weights": Row(
+        "slow weights", "mnist", "--clauses 500 -T 20 -s 13.333 --weight-growth 0.002", [1, 2, 8], {1: "93.08", 2: "94.56", 0: "best 98.37 (e390)"}
+    ),
+    "no-weights": Row(
+        "plain, as beside slow weights", "mnist", "--clauses 500 -T 20 -s 13.333", [1, 2, 8], {1: "93.02", 2: "94.46", 8: "96.12"}
     ),
     "budget": Row("weights, 32 literals", "mnist", WEIGHTED + " --max-literals 32", [1, 2, 3], {0: "as without a budget"}),
     "patches": Row(
@@ -148,6 +158,19 @@ ROWS = {
         "weights, 3/4 of the clauses dropped", "imdb", IMDB + " --drop-clauses 0.75", [1, 2, 3], {1: "85.42", 2: "86.56", 3: "87.01"}
     ),
     "no-drop": Row("weights, none dropped", "imdb", IMDB, [1, 2, 3]),
+    "fuzzy-20": Row("fuzzy", "mnist", "--clauses 20 -T 20 -s 400 --max-literals 150 --fuzzy 75", [1, 5, 20, 100], {0: "98"}),
+    "fuzzy-40": Row("fuzzy", "mnist", "--clauses 40 -T 28 -s 400 --max-literals 100 --fuzzy 50", [1, 5, 20, 100]),
+    "fuzzy-200": Row("fuzzy", "mnist", "--clauses 200 -T 28 -s 200 --max-literals 16 --fuzzy 8", [1, 5, 20]),
+    "fuzzy-levels": Row(
+        "fuzzy, 4 levels, clamp", "mnist",
+        "--levels 4 --clauses 20 -T 20 -s 200 --max-literals 150 --fuzzy 75 --include-limit 200 --clamp --length literals",
+        [1, 5, 20, 100], {0: "98.56"},
+    ),
+    "fuzzy-imdb": Row(
+        "fuzzy, shared", "imdb",
+        "--vocabulary 12800 --phrases 3 --select chi2 --clauses 2 -T 18 -s 1000 --max-literals 64 --fuzzy 64 --include-limit 220 --shared",
+        [20, 100, 300, 400], {0: "90.15"},
+    ),
 }  # fmt: skip
 FILES = {"california": "California housing", "connect4": "Connect-4"}
 NAMES = {
@@ -208,14 +231,42 @@ def table(results):
     return "\n".join(lines + [line(row, results[name]) for name, row in ROWS.items() if name in results])
 
 
-def page_with(results):
+BESIDE_NAMES = {
+    "labels": "`make_multilabel_classification`, 10 labels, 40 numbers, 1,000 rows | F1 % | one-vs-rest logistic regression",
+    "diabetes": "diabetes, 331 rows | RMSE | random forest",
+    "friedman1": "`make_friedman1`, 1,000 rows | RMSE | random forest",
+}
+
+
+def beside_table(results):
+    """What bench/beside.py measured: mean and, in brackets, standard deviation of the seeds."""
+    header = ["data", "measure", "other", "its defaults", "tuned", "falsum, defaults", "tuned", "tuned options of seed 0"]
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    for name, title in BESIDE_NAMES.items():
+        runs = results.get(name, {}).get("runs", [])
+        if not runs:
+            continue
+        cells = []
+        for way in ("other", "other_tuned", "machine", "machine_tuned"):
+            values = [one["scores"][way] for one in runs]
+            deviation = f" ({statistics.stdev(values):.2f})" if len(values) > 1 else ""
+            cells.append(f"{statistics.mean(values):.2f}{deviation}")
+        options = ", ".join(f"{key}={value!r}" for key, value in runs[0]["chosen"]["machine"].items())
+        lines.append("| " + " | ".join([title, *cells, f"`{options}`"]) + " |")
+    return "\n".join(lines)
+
+
+def page_with():
     with open(PAGE, encoding="utf-8") as file:
-        page = file.read()
-    return page, re.sub(r"(<!-- table family -->\n).*?(<!-- end -->)", lambda m: m[1] + table(results) + "\n" + m[2], page, flags=re.DOTALL)
+        page = fresh = file.read()
+    for name, text in (("family", table(read_results(RESULTS))), ("beside", beside_table(read_results(BESIDE)))):
+        pattern = rf"(<!-- table {name} -->\n).*?(<!-- end -->)"
+        fresh = re.sub(pattern, lambda m, text=text: m[1] + text + "\n" + m[2], fresh, flags=re.DOTALL)
+    return page, fresh
 
 
-def write_page(results):
-    _, page = page_with(results)
+def write_page():
+    _, page = page_with()
     with open(PAGE, "w", encoding="utf-8") as file:
         file.write(page)
 
@@ -236,12 +287,12 @@ def main(arguments):
         print("\n".join(ROWS))
         return 0
     if options.check:
-        page, fresh = page_with(results)
+        page, fresh = page_with()
         stale = [name for name, result in results.items() if name not in ROWS or result["settings"] != ROWS[name].settings]
         if stale:
             raise Refusal(f"bench/results/family.json has {', '.join(stale)} with other settings than bench/family.py")
         if page != fresh:
-            raise Refusal("the table of docs/family.md is not that of bench/results/family.json; make family writes it")
+            raise Refusal("the tables of docs/family.md are not those of bench/results; make family writes them")
         return 0
     if options.seeds < 1:
         raise Refusal("--seeds must be at least 1")
@@ -268,7 +319,7 @@ def main(arguments):
             results[name] = measured[name]
             write_results(RESULTS, results)
     if options.seeds >= SEEDS:
-        write_page(results)
+        write_page()
     print(table(measured))
     return 0
 

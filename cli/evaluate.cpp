@@ -160,10 +160,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
   const AnyRows& rows = data.rows;
   const Targets truth = data.targets.view();
   const bool is_classes = model.task() == Task::kClassification;
-  if (!is_classes && (arguments.probabilities || arguments.reject)) {
-    throw ConfigError(
-        fmt::format("probabilities are for classes, and the task of {} is {}", arguments.model, name_of(model.task())));
-  }
+  if (arguments.probabilities || arguments.reject) require_classes("probabilities are", model, arguments.model);
   const double load_seconds = loading.seconds(), load_cpu_seconds = loading.cpu_seconds();
 
   const Stopwatch compiling;
@@ -235,7 +232,8 @@ int run_evaluate(const EvaluateArguments& arguments) {
              seconds_text(samples == 0 ? 0 : seconds / static_cast<double>(samples)), engine.name, predictor.kernels(),
              counted(threads, "thread", "threads"));
   if (arguments.explain_engine) fmt::print("{}\n", explanation(engine));
-  if (!model.patches()) {
+  // Fuzzy clauses have no such index, and of patches it is not counted.
+  if (!is_fuzzy(model.options()) && !model.patches()) {
     fmt::print("an index visits {} list entries a sample, {:.2g} of all {} literals of all clauses\n",
                with_commas(static_cast<std::uint64_t>(std::llround(work.list_entries))), work.share(),
                with_commas(static_cast<std::uint64_t>(work.full)));

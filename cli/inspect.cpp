@@ -53,7 +53,7 @@ Json rules_json(const Model& model, std::size_t count) {
                        {"copies", rule.clauses.size()},
                        {"votes", rule.votes},
                        {"conditions", rule.conditions},
-                       {"text", rule_text(rule.votes, rule.conditions, labels[output])}});
+                       {"text", rule_text(rule.votes, rule.conditions, labels[output], rule.less)}});
     }
   }
   return rules;
@@ -119,7 +119,7 @@ void print_rules(const Model& model, std::size_t count) {
       continue;
     }
     for (const Rule& rule : rules) {
-      std::vector<std::string> pieces = rule_pieces(rule.votes, rule.conditions, labels[output]);
+      std::vector<std::string> pieces = rule_pieces(rule.votes, rule.conditions, labels[output], rule.less);
       for (std::string& piece : pieces) piece = printable(piece);
       fmt::print("{}\n", wrap(pieces, width, "    "));
     }

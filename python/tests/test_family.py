@@ -21,6 +21,9 @@ VARIANTS = [
     {"max_literals": 3},
     {"drop_clauses": 0.3, "epochs": 40},
     {"drop_literals": 0.1, "epochs": 40},
+    {"fuzzy": 2, "max_literals": 4, "clauses": 20, "threshold": 8, "specificity": 6.0},
+    {"fuzzy": 2, "clamp": True, "length": "literals", "include_limit": 200, "max_literals": 4, "specificity": 6.0},
+    {"fuzzy": 2, "shared": True, "max_literals": 4, "specificity": 6.0},
 ]
 
 
@@ -170,6 +173,35 @@ def test_what_does_not_go_together_is_refused(xor, changes, message):
 def test_a_regressor_refuses_what_it_cannot_use(changes, message):
     with pytest.raises(ValueError, match=message):
         TMRegressor(**changes).fit(np.eye(4), np.arange(4))
+
+
+def test_fuzzy_clauses_forgive_and_say_so(xor):
+    X, y = xor
+    fitted = small(fuzzy=2, max_literals=4, clauses=20, threshold=8, specificity=6.0).fit(X, y)
+    rules = fitted.rules(X, y)
+    assert all(rule.less == len(rule.clauses) and abs(rule.weight) == 2 * rule.less for rule in rules)
+    assert any("LESS 1 FOR EACH THAT IS FALSE THEN" in rule.text for rule in rules)
+    assert any(0 < rule.coverage < 1 for rule in rules)
+    told = fitted.explain(X[0])
+    assert list(told.votes.values()) == fitted.votes(X[:1])[0].tolist()
+    assert told.prediction == fitted.predict(X[:1])[0]
+    assert np.allclose(fitted.predict_proba(X).sum(axis=1), 1)
+    assert (fitted.classes_[fitted.predict_proba(X).argmax(axis=1)] == fitted.predict(X)).all()
+    for engine in ("scan", "sliced", "tables"):
+        assert (fitted.set_params(engine=engine).votes(X) == fitted.set_params(engine="auto").votes(X)).all()
+
+
+@pytest.mark.parametrize(
+    "options, sentence",
+    [({"fuzzy": 4, "weighted": True}, "weighted must be false in a fuzzy machine"),
+     ({"clamp": True}, "clamp must be false unless clauses are fuzzy"),
+     ({"fuzzy": 65536}, "fuzzy must be from 0 to 65535"),
+     ({"fuzzy": 4, "length": "words"}, "length must be one of features, literals"),
+     ({"fuzzy": 4, "include_limit": 256}, "include_limit must be from 0 to 255")],
+)  # fmt: skip
+def test_fuzzy_options_that_make_no_sense_are_refused(xor, options, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        small(**options).fit(*xor)
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,8 @@ void conjunction_of(const std::uint64_t* columns, const Id* ids, std::size_t siz
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(uses), all);
 }
 
+std::uint64_t bits_on(std::uint64_t x) { return static_cast<std::uint64_t>(_mm_popcnt_u64(x)); }
+
 std::size_t count(const std::uint64_t* words, std::size_t size) {
   std::size_t n = 0;
   for (std::size_t w = 0; w < size; ++w) n += static_cast<std::size_t>(_mm_popcnt_u64(words[w]));
