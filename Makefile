@@ -259,9 +259,10 @@ calibration: python ## Measures probabilities on MNIST, IMDb and breast cancer: 
 	@.venv/bin/python bench/calibration.py $(BENCH)
 
 .PHONY: family
-family: setup ## Learns the family of machines and compares their accuracy with published figures: the table of docs/family.md (BENCH="--rows weighted")
+family: setup python ## Learns the family of machines and compares their accuracy with published figures: the table of docs/family.md (BENCH="--rows weighted")
 	@tools/step --quiet "release: build the command" tools/build release falsum_command
 	@PYTHONDONTWRITEBYTECODE=1 python3 bench/family.py $(BENCH)
+	@$(if $(BENCH),,.venv/bin/python -B bench/beside.py)
 
 .PHONY: cli-page
 cli-page: build ## Runs every command of docs/cli.md, docs/data.md and docs/probabilities.md again and pastes what it prints

@@ -1,6 +1,11 @@
 // falsum_bench: every engine and every kernel set on the same machine, side by side. Brings a machine to a trained
 // state, then times in interleaved rounds, one thread: a stretch of learning from that very state, prediction of the
 // test set, prediction of one sample at a time. Results are compared before speed: engines that disagree end the run.
+//
+// With --weighted-threshold T: what weights cost. A weighted machine of threshold T beside the plain one, by turns:
+// learning per feedback event, and prediction per row by every engine with the weighted machine's clauses, once with
+// its weights and once with one vote each. A third machine has weights up to 2 and the plain T: it learns nearly as the
+// plain one does, so that the difference is the cost of weights alone.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,7 +14,9 @@
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
+#include <utility>
 
 #include "counters_json.h"
 #include "data.h"
@@ -30,6 +37,7 @@ struct Setting : bench::MachineOptions {
   std::string output;
   int rounds = 5;
   std::size_t learn = 2000, single = 500;
+  std::int64_t weighted_threshold = 0;
 };
 
 /// One of those that are compared: an engine, or a kernel set under the engine that "auto" takes.
@@ -174,6 +182,112 @@ Json compare(const Setting& setting, const std::string& title, const std::vector
   return json;
 }
 
+/// The same clauses with one vote each, for or against.
+Model without_weights(const Model& model) {
+  ModelParts parts = model.parts();
+  parts.options.weighted = false;
+  parts.options.max_weight = 1;
+  for (Weight& weight : parts.weights) weight.votes = weight.votes < 0 ? -1 : 1;
+  return Model(std::move(parts));
+}
+
+void print_pair(const std::string& what, const std::vector<double>& plain, const std::vector<double>& weighted) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < plain.size(); ++i) ratios.push_back(weighted[i] / plain[i]);
+  fmt::print("| {} | {:.1f} | {:.1f} | {:.2f} ({:.2f} to {:.2f}) |\n", what, 1e9 * quantile(plain, 0.5),
+             1e9 * quantile(weighted, 0.5), quantile(ratios, 0.5), quantile(ratios, 0), quantile(ratios, 1));
+}
+
+/// A machine and what a stretch of learning from its trained state takes.
+struct Learning {
+  std::string checkpoint;
+  LearnCounters counters;
+  double accuracy = 0, length = 0;
+  std::vector<double> seconds;  // per event, by round
+
+  double events() const { return static_cast<double>(counters.type_1a + counters.type_1b + counters.type_2); }
+};
+
+/// All learn the same rows by turns, each from its own trained state.
+void time_events(const Setting& setting, const Options& options, const LabelledRows& rows, std::vector<Learning>& all) {
+  Options run = options;
+  run.threads = 1;
+  for (int round = 0; round < setting.rounds; ++round) {
+    for (Learning& one : all) {
+      Machine machine = Machine::from_checkpoint(one.checkpoint, run);
+      const double seconds = seconds_of([&] { one.counters = machine.learn_epoch(rows.bits, rows.labels).counters; });
+      one.seconds.push_back(seconds / one.events());
+    }
+  }
+}
+
+/// Seconds a row, by round: with one vote for each clause, and with weights.
+std::pair<std::vector<double>, std::vector<double>> time_rows(const Setting& setting, const Predictor& plain,
+                                                              const Predictor& weighted, const BitMatrix& rows,
+                                                              bool one_by_one) {
+  std::vector<double> seconds[2];
+  std::vector<std::int32_t> votes(plain.outputs());
+  for (int round = 0; round < setting.rounds; ++round) {
+    for (const Predictor* predictor : {&plain, &weighted}) {
+      const double all = seconds_of([&] {
+        if (!one_by_one) {
+          (void)predictor->votes(rows);
+        } else {
+          for (std::size_t r = 0; r < rows.rows(); ++r) predictor->votes(rows.row(r), votes);
+        }
+      });
+      seconds[predictor == &weighted].push_back(all / static_cast<double>(rows.rows()));
+    }
+  }
+  return {seconds[0], seconds[1]};
+}
+
+void compare_weights(const Setting& setting) {
+  const auto [learning, testing, classes] = bench::load_data(setting.data, setting.booleanize);
+  Options plain = setting.options, weighted = plain;
+  weighted.weighted = true;
+  weighted.threshold = setting.weighted_threshold;
+  Options small = plain;
+  small.max_weight = 2;
+  std::vector<Learning> all;
+  std::optional<Model> model;
+  for (const Options& options : {plain, small, weighted}) {
+    Machine machine(options, learning.bits.columns(), classes);
+    const EpochReport last = machine.learn(learning.bits, learning.labels, static_cast<std::uint64_t>(options.epochs));
+    model = machine.model();
+    all.push_back({machine.checkpoint(), {}, 0, last.mean_clause_length, {}});
+    all.back().accuracy = bench::share_right(Predictor(*model).predict(testing.bits, 0), testing.labels);
+  }
+  const LabelledRows stretch = bench::some_rows(learning, 0, std::min(setting.learn, learning.labels.size()));
+  time_events(setting, plain, stretch, all);
+  const char* const names[] = {"plain", "weights up to 2", "weighted"};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Learning& one = all[i];
+    const auto each = [&](std::uint64_t count) {
+      return static_cast<double>(count) / static_cast<double>(stretch.labels.size());
+    };
+    fmt::print("{}: T {}, accuracy {:.2f}%, clause length {:.1f}; a row gives {:.0f} Type Ia, {:.0f} Ib, {:.0f} II\n",
+               names[i], i < 2 ? plain.threshold : weighted.threshold, 100 * one.accuracy, one.length,
+               each(one.counters.type_1a), each(one.counters.type_1b), each(one.counters.type_2));
+  }
+  fmt::print("{}, one thread, processor time, {} interleaved rounds; ratios are medians over the rounds\n\n",
+             cpu_name(), setting.rounds);
+  fmt::print("| | plain, ns | weighted, ns | weighted / plain |\n|---|---|---|---|\n");
+  print_pair("learning, per event", all[0].seconds, all[2].seconds);
+  print_pair("learning with weights up to 2, per event", all[0].seconds, all[1].seconds);
+  const Model unit = without_weights(*model);
+  const BitMatrix singles = bench::some_bits(testing.bits, 0, std::min(setting.single, testing.bits.rows()));
+  const auto ways =
+      engines_that(plain.kernels, [&](const std::string& engine) { Predictor(unit, engine_named(engine)); });
+  for (const Way& way : ways) {
+    const Predictor ones(unit, engine_named(way.engine)), weights(*model, engine_named(way.engine));
+    for (const bool one_by_one : {false, true}) {
+      const auto [without, with] = time_rows(setting, ones, weights, one_by_one ? singles : testing.bits, one_by_one);
+      print_pair(fmt::format("{}, {}, per row", way.engine, one_by_one ? "one by one" : "batch"), without, with);
+    }
+  }
+}
+
 void run(const Setting& setting) {
   const auto [learning, testing, classes] = bench::load_data(setting.data, setting.booleanize);
 
@@ -239,9 +353,11 @@ int main(int argc, char** argv) {
   app.add_option("--single", setting.single, "samples predicted one by one in a round")->capture_default_str();
   bench::add_rounds(app, setting.rounds);
   app.add_option("-o", setting.output, "write the results as JSON");
+  app.add_option("--weighted-threshold", setting.weighted_threshold,
+                 "only what weights cost: a weighted machine of this T beside the plain one");
   CLI11_PARSE(app, argc, argv);
   try {
-    run(setting);
+    setting.weighted_threshold > 0 ? compare_weights(setting) : run(setting);
   } catch (const Error& error) {
     fmt::print(stderr, "falsum_bench: {}\n", error.what());
     return 2;

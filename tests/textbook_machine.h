@@ -222,6 +222,8 @@ class TextbookMachine {
         sums.push_back(learning_votes(target.output, outputs.back()));
       }
       for (std::size_t i = 0; i < targets.size(); ++i) update(targets[i], x, outputs[i], sums[i]);
+      counts_.flips += static_cast<double>(crossed_.size());
+      crossed_.clear();
     }
     return counts_;
   }
@@ -322,7 +324,9 @@ class TextbookMachine {
   void move(std::uint8_t& state, int step) {
     const int half = static_cast<int>(options_.states) / 2, before = state;
     state = static_cast<std::uint8_t>(std::clamp(before + step, 128 - half, 127 + half));
-    if ((before >= 128) != (state >= 128)) ++counts_.flips;
+    if ((before >= 128) == (state >= 128)) return;
+    const auto there = std::find(crossed_.begin(), crossed_.end(), &state);
+    there == crossed_.end() ? crossed_.push_back(&state) : void(crossed_.erase(there));
   }
 
   Options options_;
@@ -332,6 +336,10 @@ class TextbookMachine {
   TextbookRandom random_;
   std::vector<Bank> banks_;
   Counts counts_;
+  // Automata that the current sample has moved across the boundary and not back. With several outputs Type II can
+  // include a literal and Type Ia exclude it again; falsum gives Type I first, so that only the result is counted as a
+  // flip.
+  std::vector<const std::uint8_t*> crossed_;
 };
 
 }  // namespace falsum

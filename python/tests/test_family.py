@@ -202,3 +202,56 @@ def test_fuzzy_clauses_forgive_and_say_so(xor):
 def test_fuzzy_options_that_make_no_sense_are_refused(xor, options, sentence):
     with pytest.raises(ValueError, match=sentence):
         small(**options).fit(*xor)
+
+
+@pytest.fixture(scope="module")
+def diagonals():
+    """6 x 7 images with a diagonal of three pixels somewhere, or with the other one."""
+    random = np.random.RandomState(3)
+    X = random.rand(500, 6, 7) < 0.1
+    y = random.randint(0, 2, 500)
+    for image, label in zip(X, y):
+        row, column = random.randint(0, 4), random.randint(0, 5)
+        image[row : row + 3, column : column + 3] = np.eye(3) if label else np.fliplr(np.eye(3))
+    return X, y
+
+
+def patched(**parameters):
+    return small(**{"clauses": 20, "threshold": 40, "specificity": 4.0, "weighted": True, "epochs": 6, "patch_shape": (3, 3), **parameters})
+
+
+def test_patches_of_images_are_learned_and_survive_files_pickles_and_going_on(diagonals, tmp_path):
+    X, y = diagonals
+    fitted = patched().fit(X, y)
+    assert fitted.score(X, y) > 0.9
+    assert fitted.model_.options["image"] == "6x7"
+    flat = patched(image_shape=(6, 7)).fit(X.reshape(500, -1), y)
+    assert flat.model_.to_bytes() == fitted.model_.to_bytes()
+    assert (fitted.votes(X.reshape(500, -1)) == fitted.votes(X)).all()
+    assert patched().fit(X[..., None], y).votes(X[..., None]).tolist() == fitted.votes(X).tolist()  # one channel
+    fitted.save(tmp_path / "model.falsum")
+    loaded = falsum.load(tmp_path / "model.falsum")
+    assert (loaded.patch_shape, loaded.image_shape, loaded.patch_stride) == ((3, 3), (6, 7), (1, 1))
+    for other in (loaded, pickle.loads(pickle.dumps(fitted))):
+        assert (other.votes(X) == fitted.votes(X)).all()
+    half = patched(epochs=3, warm_start=True).fit(X, y)
+    assert pickle.loads(pickle.dumps(half)).fit(X, y).model_.to_bytes() == fitted.model_.to_bytes()
+    assert (TMRegressor(clauses=20, patch_shape=(3, 3), epochs=2, random_state=0).fit(X, y).predict(X) <= 1).all()
+
+
+@pytest.mark.parametrize(
+    "parameters, sentence",
+    [({"patch_shape": 3}, "patch_shape must be 2 whole numbers above 0, got 3"),
+     ({"patch_shape": (3, 8)}, "patch must be at most the image"),
+     ({"image_shape": (7, 6)}, r"X must hold images of shape \(7, 6\), got \(6, 7\)"), ({"patch_stride": (0, 1)}, "patch_stride must be 2"),
+     ({"sharded": True}, "sharded must be off with patches")],
+)  # fmt: skip
+def test_patches_that_do_not_fit_are_refused(diagonals, parameters, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        patched(**parameters).fit(*diagonals)
+
+
+def test_images_of_another_size_are_refused(diagonals):
+    X, y = diagonals
+    with pytest.raises(ValueError, match=r"X must hold images of shape \(6, 7\), got \(7, 6\)"):
+        patched().fit(X, y).predict(X.transpose(0, 2, 1))

@@ -75,6 +75,7 @@ def test_the_core_says_which_options_make_the_machine(xor, tmp_path):
     }  # fmt: skip
     others = {"seed", "task", "specificity_to", "error", "sharded", "weight_growth", "negative_share"}  # shared excludes some
     others |= {"fuzzy", "clamp", "length", "include_limit"}  # test_family.py: fuzzy excludes most of these
+    others |= {"patch", "image", "stride"}
     assert {*changed, *others} == set(_options.MACHINE)
     small(**changed, random_state=9, max_memory=500, epochs=2).fit(*xor).save(tmp_path / "model.falsum")
     loaded = TMClassifier.load(tmp_path / "model.falsum").get_params()

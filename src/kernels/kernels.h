@@ -135,6 +135,17 @@ struct WindowClause {
   const std::uint32_t* offsets;  // those of negated literals come first
 };
 
+/// A clause of patches for window_rows: as above, but a literal is a row of pixels shifted right, from the row of a
+/// position to that of the pixel.
+struct ShiftedRow {
+  std::uint32_t word, shift;
+};
+struct RowsClause {
+  std::uint32_t top, bottom, left, right;
+  std::uint32_t negated, size;
+  const ShiftedRow* literals;  // negated ones come first
+};
+
 struct Kernels {
   const char* name;
   Risen (*dense_pass)(const DensePass& pass);
@@ -189,6 +200,10 @@ struct Kernels {
   /// the word at table + y * row_step + x; four words are read at a time, so three more than the last must be readable.
   std::uint64_t (*any_window)(const std::uint64_t* table, std::size_t row_step, const WindowClause& clause,
                               std::uint64_t want);
+  /// For one example whose rows of pixels are a word each: the positions where the clause is true, a word for each row
+  /// of its rectangle, which is not empty. Returns the OR of these words. Up to 7 words after the last row are read and
+  /// written.
+  std::uint64_t (*window_rows)(const std::uint64_t* pixels, const RowsClause& clause, std::uint64_t* out);
   /// Adds worth times the number in the bit planes (8 words each, plane p worth 2^p) to the sums of 512 samples.
   void (*tally)(const std::uint64_t* planes, std::uint32_t plane_count, std::int32_t worth, std::int32_t* sums);
   /// words |= each of the rows (bitwise OR); all of them are 8 * lines words.

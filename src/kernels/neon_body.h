@@ -210,6 +210,10 @@ Slice carry_absent(const Slice& kept, const Slice& a, const Slice& b) { return c
 struct Quad {
   uint64x2_t low, high;
   static Quad load(const std::uint64_t* p) { return {vld1q_u64(p), vld1q_u64(p + 2)}; }
+  void store(std::uint64_t* p) const {
+    vst1q_u64(p, low);
+    vst1q_u64(p + 2, high);
+  }
   static Quad fill(std::uint64_t x) { return {vdupq_n_u64(x), vdupq_n_u64(x)}; }
   std::uint64_t any() const {
     const uint64x2_t two = vorrq_u64(low, high);
@@ -218,6 +222,10 @@ struct Quad {
 };
 Quad operator&(const Quad& a, const Quad& b) { return {vandq_u64(a.low, b.low), vandq_u64(a.high, b.high)}; }
 Quad operator|(const Quad& a, const Quad& b) { return {vorrq_u64(a.low, b.low), vorrq_u64(a.high, b.high)}; }
+Quad down(const Quad& a, std::uint32_t bits) {
+  const int64x2_t left = vdupq_n_s64(-static_cast<std::int64_t>(bits));
+  return {vshlq_u64(a.low, left), vshlq_u64(a.high, left)};
+}
 Quad without(const Quad& a, const Quad& b) { return {vbicq_u64(a.low, b.low), vbicq_u64(a.high, b.high)}; }
 
 #include "kernels/fuzzy_body.h"

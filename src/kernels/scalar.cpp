@@ -194,6 +194,7 @@ Slice carry_absent(const Slice& kept, const Slice& a, const Slice& b) { return c
 struct Quad {
   std::uint64_t word[4];
   static Quad load(const std::uint64_t* p) { return {{p[0], p[1], p[2], p[3]}}; }
+  void store(std::uint64_t* p) const { std::memcpy(p, word, sizeof word); }
   static Quad fill(std::uint64_t x) { return {{x, x, x, x}}; }
   std::uint64_t any() const { return word[0] | word[1] | word[2] | word[3]; }
 };
@@ -203,6 +204,10 @@ Quad operator&(Quad a, const Quad& b) {
 }
 Quad operator|(Quad a, const Quad& b) {
   for (int i = 0; i < 4; ++i) a.word[i] |= b.word[i];
+  return a;
+}
+Quad down(Quad a, std::uint32_t bits) {
+  for (int i = 0; i < 4; ++i) a.word[i] >>= bits;
   return a;
 }
 Quad without(Quad a, const Quad& b) {

@@ -20,6 +20,7 @@ constexpr Kernels table(const char* name) {
           .slice = slice,
           .slice_features = slice_features,
           .any_window = any_window,
+          .window_rows = window_rows,
           .tally = tally,
           .bitwise_or = bitwise_or,
           .fuzzy_pass = fuzzy_pass,

@@ -98,6 +98,8 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t row_feature
     // Young: half of all literals in lists that grow by halves, and a full row of positions (clause_index.h).
     estimate.engine = std::max(young * (literals * id * 7 / 4) + old * then * 6 * id, all * after * 6 * id) + all * 64 +
                       banks * literals * 32;
+  } else if (features != row_features) {  // patches: 64 rows, and each clause as bits and as offsets (WindowEvaluator)
+    estimate.engine = banks * row_features * 16 + all * (rounded_up(literals, 64) / 8 + 104 + 4 * features);
   } else {
     const std::uint64_t slots = 2 * rounded_up(clauses / 2, 64);
     const std::uint64_t parts =

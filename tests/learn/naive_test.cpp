@@ -168,6 +168,28 @@ INSTANTIATE_TEST_SUITE_P(
                o.drop_clauses = 0.2;
                o.drop_literals = 0.2;
              }},
+        Case{"row_weights", 20, 8, 4, 256, true, 12, 3, 300, 4, [](Options&) {}, true},
+        Case{"row_weights_shared", 33, 20, 5, 256, false, 12, 4, 200, 3,
+             [](Options& o) {
+               o.shared = true;
+               o.negatives = Negatives::kFocused;
+               o.drop_clauses = 0.2;
+             },
+             true},
+        Case{"row_weights_labels", 20, 8, 5, 256, true, 12, 4, 200, 3,
+             [](Options& o) {
+               o.task = Task::kMultilabel;
+               o.negative_share = 0.4;
+             },
+             true},
+        Case{"row_weights_numbers", 33, 300, 3, 256, true, 12, 1, 300, 3,
+             [](Options& o) {
+               o.task = Task::kRegression;
+               o.weighted = true;
+             },
+             true},
+        Case{"row_weights_of_patches", 20, 10, 4, 256, true, 45, 3, 150, 3,
+             [](Options& o) { patches(o, "5x9", "2x3"); }, true},
         Case{"patches", 20, 10, 4, 256, true, 45, 2, 150, 3, [](Options& o) { patches(o, "5x9", "2x3"); }},
         Case{"patches_unboosted", 66, 12, 5, 16, false, 45, 3, 130, 2, [](Options& o) { patches(o, "9x5", "3x3"); }},
         Case{"patches_with_strides", 20, 10, 4, 256, true, 77, 2, 130, 2,
@@ -196,27 +218,7 @@ INSTANTIATE_TEST_SUITE_P(
                patches(o, "5x9", "2x3");
                o.task = Task::kRegression;
                o.weighted = true;
-             }},
-        Case{"row_weights", 20, 8, 4, 256, true, 12, 3, 300, 4, [](Options&) {}, true},
-        Case{"row_weights_shared", 33, 20, 5, 256, false, 12, 4, 200, 3,
-             [](Options& o) {
-               o.shared = true;
-               o.negatives = Negatives::kFocused;
-               o.drop_clauses = 0.2;
-             },
-             true},
-        Case{"row_weights_labels", 20, 8, 5, 256, true, 12, 4, 200, 3,
-             [](Options& o) {
-               o.task = Task::kMultilabel;
-               o.negative_share = 0.4;
-             },
-             true},
-        Case{"row_weights_numbers", 33, 300, 3, 256, true, 12, 1, 300, 3,
-             [](Options& o) {
-               o.task = Task::kRegression;
-               o.weighted = true;
-             },
-             true}),
+             }}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 void expect_equal(const Trainer& trainer, const NaiveMachine& naive, const std::string& where) {
