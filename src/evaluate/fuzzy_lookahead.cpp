@@ -118,8 +118,6 @@ void FuzzyLookahead::refresh(const Kernels& kernels) {
   for (std::size_t w = 0; w < 8; ++w) active_[w] &= inside_[w];
 }
 
-std::size_t FuzzyLookahead::active() const { return count_bits(active_, 8); }
-
 std::size_t FuzzyLookahead::next_active(std::size_t from) const {
   for (std::size_t w = from / 64; w < 8; ++w) {
     const std::uint64_t bits = w == from / 64 ? active_[w] >> (from % 64) << (from % 64) : active_[w];

@@ -54,7 +54,6 @@ class FuzzyLookahead {
 
   /// `labels`: 8 words; on where the votes should go up.
   void begin(const FuzzyBlock& block, const std::uint64_t* labels, const Kernels& kernels);
-  std::size_t active() const;  // samples
   /// The first active sample from `from` on, or size() of the block.
   std::size_t next_active(std::size_t from) const;
   std::int64_t votes(std::size_t sample) const;

@@ -11,8 +11,6 @@ namespace {
 
 /// Blocks that learners take at a time when there are threads, so that these seldom wait for each other.
 constexpr std::size_t kBlocksOfThreads = 16;
-/// Measured on MNIST: from 10 to 25 % of the samples both ways take the same time.
-constexpr double kMostActive = 0.25;
 constexpr std::size_t kFewestSamples = 128;
 /// Transposing takes as long as evaluating so many clauses, in all learners, sample by sample.
 constexpr std::size_t kFewestClauses = 32;
@@ -35,7 +33,7 @@ void FuzzyLearner::bank_changed() {
 
 bool FuzzyLearner::wants_columns(std::size_t samples) const {
   if (engine_ != Engine::kAuto) return engine_ == Engine::kLookahead;
-  return many_clauses_ && samples >= kFewestSamples && active_share_ <= kMostActive;
+  return many_clauses_ && samples >= kFewestSamples;
 }
 
 LearnCounters FuzzyLearner::learn(const FuzzyBlock& block, const std::uint64_t* labels, const Kernels& kernels) {
@@ -84,7 +82,6 @@ void FuzzyLearner::give(const Push& push, const std::uint64_t* row, std::uint64_
 void FuzzyLearner::scan(const FuzzyBlock& block, const std::uint64_t* labels, const Kernels& kernels,
                         LearnCounters& counters) {
   const std::size_t clauses = bank_->clauses(), half = clauses / 2;
-  std::size_t active = 0;
   for (std::size_t i = 0; i < block.size(); ++i) {
     const std::uint64_t* const row = block.row(i);
     kernels.fuzzy_misses(row, bank_->included(0), bank_->words(), clauses, misses_.data());
@@ -95,22 +92,18 @@ void FuzzyLearner::scan(const FuzzyBlock& block, const std::uint64_t* labels, co
     }
     const Push push = objective_.push(votes, (labels[i / 64] >> (i % 64)) & 1);
     if (push.probability == 0) continue;
-    ++active;
     give(
         push, row, uses_ + i, [&](std::size_t c) { return misses_[c] < bank_->most_votes(c); },
         [&](std::size_t c, FuzzyBank::Flips) { lookahead_.changed(c); }, kernels, counters);
   }
   counters.words_compared += block.size() * clauses * 2 * bank_->words();
-  active_share_ = static_cast<double>(active) / static_cast<double>(block.size());
 }
 
 void FuzzyLearner::look_ahead(const FuzzyBlock& block, const std::uint64_t* labels, const Kernels& kernels,
                               LearnCounters& counters) {
   const std::uint64_t counted = lookahead_.literals_counted();
   lookahead_.begin(block, labels, kernels);
-  std::size_t active = 0;
   for (std::size_t i = lookahead_.next_active(0); i < block.size(); i = lookahead_.next_active(i + 1)) {
-    ++active;
     bool moved = false;
     give(
         objective_.push(lookahead_.votes(i), (labels[i / 64] >> (i % 64)) & 1), block.row(i), uses_ + i,
@@ -123,7 +116,6 @@ void FuzzyLearner::look_ahead(const FuzzyBlock& block, const std::uint64_t* labe
     if (moved) lookahead_.refresh(kernels);
   }
   counters.columns_joined += lookahead_.literals_counted() - counted;
-  active_share_ = static_cast<double>(active) / static_cast<double>(block.size());
 }
 
 FuzzyLearners::FuzzyLearners(const Options& options, std::size_t features, std::size_t learners) : features_(features) {

@@ -4,9 +4,9 @@
 //   votes of the clauses -> push (Objective) -> Type Ia, Ib or II on the chosen clauses (FuzzyBank)
 //
 // Late in learning most uses push nobody, so learning is mostly evaluation. Samples are learned in blocks of 512; each
-// block is transposed once for all learners, which then look ahead at all of its samples (FuzzyLookahead). While many
-// samples give feedback, and in machines of few clauses, evaluating sample by sample is faster (`scan`). Both learn the
-// same bits, and so do blocks of any length.
+// block is transposed once for all learners, which then look ahead at all of its samples (FuzzyLookahead). In machines
+// of few clauses evaluating sample by sample is faster (`scan`). Both learn the same bits, and so do blocks of any
+// length.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,6 @@ class FuzzyLearner {
   std::unique_ptr<FuzzyBank> bank_;  // does not move with the learner: lookahead_ refers to it
   FuzzyLookahead lookahead_;
   std::uint64_t uses_ = 0;   // since the machine was made
-  double active_share_ = 1;  // of the samples of the last block
   std::vector<std::uint32_t> misses_;
   std::vector<std::uint64_t> selected_;
 };
