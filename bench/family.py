@@ -128,12 +128,25 @@ ROWS = {
         "weights", "connect4", "--weighted --clauses 200 -T 400 -s 27", [1, 2, 30],
         {1: "70.0", 2: "71.5", 0: "e190-200 82.0-82.3 (real weights)"},
     ),
+    "connect4-slow": Row(
+        "slow weights", "connect4", "--weight-growth 0.0001 --clauses 200 -T 12 -s 27", [1, 2, 190], {1: "70.0", 2: "71.5", 0: "e190-200 82.0-82.3"}
+    ),
     "plain": Row("plain", "mnist", "--clauses 2000 -T 50 -s 10", [1, 2, 5], AUTHORS),
     "weighted": Row("weights", "mnist", WEIGHTED, [1, 2, 3], {1: "93.65", 2: "95.33", 3: "96.08"}),
     "max-weight": Row(
         "weights up to 16", "mnist", "--clauses 2000 -T 800 -s 10 --max-weight 16", [1, 2, 3], {1: "93.00", 2: "94.48", 3: "95.57"}
     ),
+    "slow-weights": Row(
+        "slow weights", "mnist", "--clauses 500 -T 20 -s 13.333 --weight-growth 0.002", [1, 2, 8], {1: "93.08", 2: "94.56", 0: "best 98.37 (e390)"}
+    ),
+    "no-weights": Row(
+        "plain, as beside slow weights", "mnist", "--clauses 500 -T 20 -s 13.333", [1, 2, 8], {1: "93.02", 2: "94.46", 8: "96.12"}
+    ),
     "budget": Row("weights, 32 literals", "mnist", WEIGHTED + " --max-literals 32", [1, 2, 3], {0: "as without a budget"}),
+    "patches": Row(
+        "patches, weights", "mnist", "--patch 10x10 --clauses 2000 -T 5000 -s 5 --weighted", [1, 2, 3],
+        {1: "97.53", 2: "98.07", 3: "98.36"},
+    ),
     "shared-focused": Row("shared, focused", "mnist", SHARED + " --negatives focused", [1, 2, 5], GREEN),
     "shared-uniform": Row("shared, uniform", "mnist", SHARED, [1, 2, 5]),
     "s-20": Row("plain, s 20", "mnist", "--clauses 2000 -T 50 -s 20", [1, 2, 5]),
@@ -145,6 +158,19 @@ ROWS = {
         "weights, 3/4 of the clauses dropped", "imdb", IMDB + " --drop-clauses 0.75", [1, 2, 3], {1: "85.42", 2: "86.56", 3: "87.01"}
     ),
     "no-drop": Row("weights, none dropped", "imdb", IMDB, [1, 2, 3]),
+    "fuzzy-20": Row("fuzzy", "mnist", "--clauses 20 -T 20 -s 400 --max-literals 150 --fuzzy 75", [1, 5, 20, 100], {0: "98"}),
+    "fuzzy-40": Row("fuzzy", "mnist", "--clauses 40 -T 28 -s 400 --max-literals 100 --fuzzy 50", [1, 5, 20, 100]),
+    "fuzzy-200": Row("fuzzy", "mnist", "--clauses 200 -T 28 -s 200 --max-literals 16 --fuzzy 8", [1, 5, 20]),
+    "fuzzy-levels": Row(
+        "fuzzy, 4 levels, clamp", "mnist",
+        "--levels 4 --clauses 20 -T 20 -s 200 --max-literals 150 --fuzzy 75 --include-limit 200 --clamp --length literals",
+        [1, 5, 20, 100], {0: "98.56"},
+    ),
+    "fuzzy-imdb": Row(
+        "fuzzy, shared", "imdb",
+        "--vocabulary 12800 --phrases 3 --select chi2 --clauses 2 -T 18 -s 1000 --max-literals 64 --fuzzy 64 --include-limit 220 --shared",
+        [20, 100, 300, 400], {0: "90.15"},
+    ),
 }  # fmt: skip
 FILES = {"california": "California housing", "connect4": "Connect-4"}
 NAMES = {

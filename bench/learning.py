@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Learning with the `falsum` command: how soon MNIST is learned, what threads bring, what sharding costs.
 
-    make bench-learning                         all three
-    make bench-learning BENCH="threads"         one of: accuracy threads sharded
+    make bench-learning                         all of them
+    make bench-learning BENCH="threads"         one of: accuracy threads crews sharded
 
 Writes bench/results/learning.json and prints the tables of docs/performance.md. Times are wall clock seconds of the
 learning alone, as the command reports them; nothing else should run meanwhile.
@@ -64,6 +64,30 @@ def threads(command, folder, rounds=9):
     return {"seconds": seconds}
 
 
+CREWS = {
+    "MNIST, 2000 shared clauses, T 1000, s 10": ["mnist", "--shared", "--clauses", "2000", "-T", "1000", "-s", "10"],
+    "MNIST, 512 shared clauses, T 500, s 10": ["mnist", "--shared", "--clauses", "512", "-T", "500", "-s", "10"],
+    "MNIST, 8000 shared clauses, T 2000, s 10": ["mnist", "--shared", "--clauses", "8000", "-T", "2000", "-s", "10"],
+}
+
+
+def crews(command, folder, rounds=5):
+    """One bank on one thread and on two, in turn; they must learn the same bytes."""
+    results = []
+    for title, arguments in CREWS.items():
+        seconds = {"1": [], "2": []}
+        for _ in range(rounds):
+            for n in seconds:
+                report = train(command, [*arguments, "--epochs", "5", "--threads", n], os.path.join(folder, n + ".falsum"))
+                seconds[n].append([epoch["train_seconds"] for epoch in report["epochs"]])
+            if not filecmp.cmp(os.path.join(folder, "1.falsum"), os.path.join(folder, "2.falsum"), shallow=False):
+                raise Refusal("one and two threads learned different models")
+        accuracy = report["epochs"][-1]["test_accuracy"]
+        results.append({"title": title, "arguments": arguments, "seconds": seconds, "accuracy": accuracy})
+        say(title + ": " + ", ".join(f"{n} {sum(taken[-1]):.2f} s" for n, taken in seconds.items()))
+    return results
+
+
 def sharded(command, folder, seeds=3):
     """The exact machine and the one with stale votes, on the three data sets."""
     cells = [("mnist", [*MNIST, "--epochs", "5"]),
@@ -86,7 +110,7 @@ def sharded(command, folder, seeds=3):
 
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    studies = {"accuracy": accuracy, "threads": threads, "sharded": sharded}
+    studies = {"accuracy": accuracy, "threads": threads, "crews": crews, "sharded": sharded}
     parser.add_argument("study", nargs="*", metavar="|".join(studies), help="all of them when none is named")
     parser.add_argument("--command", default=os.path.join(ROOT, "build", "release", "falsum"))
     options = parser.parse_args(arguments)

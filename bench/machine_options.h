@@ -24,6 +24,10 @@ inline void add_machine_options(CLI::App& app, MachineOptions& machine) {
   app.add_option("--clauses", options.clauses)->capture_default_str();
   app.add_option("-T,--threshold", options.threshold)->capture_default_str();
   app.add_option("-s,--specificity", options.specificity)->capture_default_str();
+  app.add_option("--fuzzy", options.fuzzy, "votes of a fuzzy clause")->capture_default_str();
+  app.add_option("--max-literals", options.max_literals)->capture_default_str();
+  app.add_option("--include-limit", options.include_limit)->capture_default_str();
+  app.add_flag("--shared", options.shared);
   app.add_option("--seed", options.seed)->capture_default_str();
   app.add_option("--epochs", options.epochs, "to bring the machine to its trained state")->capture_default_str();
 }

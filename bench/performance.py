@@ -117,6 +117,16 @@ def table_threads():
             "cores of this machine give.")  # fmt: skip
 
 
+def table_crews():
+    """What two threads bring to one bank, in the first epoch and in the fifth."""
+    rows = []
+    for figures in read("learning.json")["crews"]["figures"]:
+        one, two = figures["seconds"]["1"], figures["seconds"]["2"]
+        cells = [ratio_text(ratios([epochs[k] for epochs in one], [epochs[k] for epochs in two])) for k in (0, 4)]
+        rows.append([figures["title"], *cells, f"{100 * figures['accuracy']:.2f}%"])
+    return markdown_table(["one bank", "first epoch", "fifth epoch", "accuracy after it"], rows)
+
+
 def table_sharded():
     rows = []
     for cell in read("learning.json")["sharded"]["figures"]:

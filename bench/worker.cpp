@@ -154,6 +154,8 @@ class Worker {
     options_.max_weight = request.value("max_weight", 1);
     options_.shared = request.value("shared", false);
     options_.negatives = named<Negatives>(request.value("negatives", "uniform"));
+    options_.fuzzy = request.value("fuzzy", 0);
+    options_.max_literals = request.value("max_literals", 0);
     options_.threads = request.value("threads", 1);
     options_.kernels = request.value("kernels", "auto");
     machine_.emplace(options_, train_.bits.columns(), shape.at("classes").get<std::size_t>());

@@ -5,6 +5,7 @@
 #include "falsum/pipeline.h"
 #include "falsum/rules.h"
 #include "handles.h"
+#include "literals/row_features.h"
 
 namespace falsum::c_api {
 namespace {
@@ -20,13 +21,15 @@ void require_options_that_act(const falsum_options& options, const Source& sourc
 falsum_data load_to_learn(const std::string& name, const falsum_options& options) {
   LoadOptions load = options.load;
   load.levels = options.booleanize.levels;
+  load.task = options.machine.task;
   load.split = Split::kTrain;
   Source source = load_source(name, load);
   require_options_that_act(options, source);
   falsum_data data;
-  data.label_names = classes_of(source);
-  data.labels = encode_labels(source, data.label_names);
-  data.booleanizer = Booleanizer::fit(source, options.booleanize);
+  data.task = options.machine.task;
+  data.label_names = outputs_of(source, data.task);
+  data.targets = targets_of(source, data.task, data.label_names);
+  data.booleanizer = Booleanizer::fit(source, options.booleanize, data.task);
   data.rows = {data.booleanizer.rows(source)};
   data.origin = std::move(source.origin);
   data.schema = std::move(source.schema);
@@ -37,6 +40,7 @@ falsum_data load_to_learn(const std::string& name, const falsum_options& options
 /// Programs train and predict with the same options: the schema already holds their effect on columns, and new data
 /// need not have the columns that training left out.
 void leave_to_schema(LoadOptions& load, const Schema& schema) {
+  load.weight.clear();
   load.number.clear();
   load.category.clear();
   std::erase_if(load.ignore, [&](const std::string& name) {
@@ -58,8 +62,9 @@ falsum_data load_for(const Model& model, const std::string& name, bool labelled,
   leave_to_schema(load, model.reading_schema());
   Source source = falsum::load_for(model, name, load);
   falsum_data data;
-  data.label_names = output_labels(model);
-  if (labelled) data.labels = encode_labels(source, data.label_names, model.schema().label_kind);
+  data.task = model.task();
+  data.label_names = data.task == Task::kRegression ? std::vector<std::string>() : output_labels(model);
+  if (labelled) data.targets = targets_of(source, data.task, data.label_names, model.schema().label_kind);
   data.booleanizer = booleanizer;
   data.rows = {booleanizer.rows(source)};
   data.origin = std::move(source.origin);
@@ -100,18 +105,26 @@ void learn(Machine& machine, const falsum_data& data, std::uint64_t epochs, fals
     };
   }
   callbacks.after_epoch = [&](const EpochReport&) { return !stop; };
-  machine.learn(data.rows.rows, data.labels, epochs, callbacks);
+  machine.learn(data.rows.rows, data.targets, epochs, callbacks);
 }
 
 /// One for each row of the file, including the rows that were left out.
-std::vector<std::string> answers(const falsum_data& data, std::span<const std::uint32_t> predicted) {
-  std::vector<bool> left_out(predicted.size() + data.reading.skipped.size());
+std::vector<std::string> answers(const falsum_data& data, const Targets& predicted) {
+  std::vector<std::string> texts = answer_texts(predicted, data.label_names), all;
+  std::vector<bool> left_out(texts.size() + data.reading.skipped.size());
   for (const std::uint64_t row : data.reading.skipped) left_out[row] = true;
-  std::vector<std::string> labels;
-  labels.reserve(left_out.size());
+  all.reserve(left_out.size());
   std::size_t next = 0;
-  for (const bool none : left_out) labels.push_back(none ? "" : data.label_names[predicted[next++]]);
-  return labels;
+  for (const bool none : left_out) all.push_back(none ? "" : std::move(texts[next++]));
+  return all;
+}
+
+/// The targets of data whose task this is; without elements if no labels were read.
+Targets targets_for(const falsum_data* data, Task task) {
+  const falsum_data& loaded = needed(data, "data");
+  if (loaded.task == task) return loaded.targets;
+  throw ConfigError(
+      fmt::format("the data are for {}, and their targets are not those of {}", name_of(loaded.task), name_of(task)));
 }
 
 }  // namespace
@@ -125,11 +138,11 @@ int falsum_train_file(const char* data, const falsum_options* options, falsum_pr
   return give_handle(model, "model", [&] {
     const falsum_options& chosen = or_defaults(options);
     const falsum_data loaded = load_to_learn(needed_text(data, "data"), chosen);
-    const std::size_t features = loaded.booleanizer.features(), classes = loaded.label_names.size();
+    const std::size_t features = loaded.booleanizer.features(), outputs = count_outputs(loaded.label_names);
     const Rows rows = loaded.rows.rows;
     const Options machine_options = with_image(chosen.machine, loaded.booleanizer);
-    check_memory(machine_options, features, classes, {.samples = rows.rows(), .data = bytes_of(rows)});
-    Machine machine(machine_options, features, classes);
+    check_memory(machine_options, features, outputs, {.samples = rows.rows(), .data = bytes_of(rows)});
+    Machine machine(machine_options, features, outputs);
     learn(machine, loaded, static_cast<std::uint64_t>(chosen.machine.epochs), progress, user);
     return described(loaded, machine.model());
   });
@@ -143,7 +156,7 @@ int falsum_predict_file(const falsum_model* model, const char* data, const falsu
     const falsum_data loaded = load_for(learned, needed_text(data, "data"), false, chosen);
     const Options& run = chosen.machine;  // may name an engine that only learns
     const Predictor predictor(learned, engine_for(run.engine, EngineTask::kPredict), run.kernels);
-    const auto predicted = predictor.predict(loaded.rows.rows, static_cast<unsigned>(run.threads));
+    const AnyTargets predicted = predictor.answers(loaded.rows.rows, static_cast<unsigned>(run.threads));
     return answers(loaded, predicted);
   });
 }
@@ -165,7 +178,28 @@ const falsum_rows* falsum_data_rows(const falsum_data* data) {
 
 int falsum_data_labels(const falsum_data* data, uint32_t** labels, size_t* count) {
   return give_array(labels, "labels", count, "count",
-                    [&]() -> std::span<const std::uint32_t> { return needed(data, "data").labels; });
+                    [&] { return targets_for(data, Task::kClassification).classes(); });
+}
+
+int falsum_data_multilabel(const falsum_data* data, uint8_t** labels, size_t* count) {
+  return give_array(labels, "labels", count, "count", [&] {
+    const Targets targets = targets_for(data, Task::kMultilabel);
+    std::vector<std::uint8_t> bytes(targets.size() * data->label_names.size());
+    for (std::size_t r = 0; r < targets.size(); ++r) {
+      for_each_feature(targets.labels(), r,
+                       [&](std::size_t label) { bytes[r * data->label_names.size() + label] = 1; });
+    }
+    return bytes;
+  });
+}
+
+int falsum_data_numbers(const falsum_data* data, double** numbers, size_t* count) {
+  return give_array(numbers, "numbers", count, "count", [&] { return targets_for(data, Task::kRegression).numbers(); });
+}
+
+int falsum_data_weights(const falsum_data* data, double** weights, size_t* count) {
+  return give_array(weights, "weights", count, "count",
+                    [&]() -> std::span<const double> { return needed(data, "data").targets.view().weights(); });
 }
 
 int falsum_data_label_names(const falsum_data* data, falsum_texts** names) {

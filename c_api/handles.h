@@ -24,6 +24,7 @@
 #include "falsum/predictor.h"
 #include "falsum/rows.h"
 #include "falsum/source.h"
+#include "falsum/targets.h"
 #include "support/format.h"
 
 struct falsum_texts {
@@ -43,7 +44,8 @@ struct falsum_rows {
 
 struct falsum_data {
   falsum_rows rows;
-  std::vector<std::uint32_t> labels;
+  falsum::Task task = falsum::Task::kClassification;
+  falsum::AnyTargets targets;  // none if no labels were read
   std::vector<std::string> label_names;
   falsum::Booleanizer booleanizer;
   falsum::Schema schema;
@@ -155,6 +157,10 @@ int give_array(T** out, const char* name, std::size_t* count, const char* count_
     size = made.size();
   });
 }
+
+/// Rows of a byte for each feature, true where it is not 0. Throws unless there are rows * features bytes.
+BitMatrix bits_of_bytes(std::span<const std::uint8_t> bytes, const char* count_name, std::size_t rows,
+                        std::size_t features);
 
 /// The options given, or the defaults for NULL.
 const falsum_options& or_defaults(const falsum_options* options);

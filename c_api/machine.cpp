@@ -52,6 +52,22 @@ class Learning {
   std::atomic<bool>& learning_;
 };
 
+/// One epoch towards the targets that `make` returns for a number of rows. They must live as long as this call.
+template <class Make>
+int learn_epoch(falsum_machine* machine, const falsum_rows* rows, falsum_progress progress, void* user,
+                falsum_epoch_report* report, const Make& make) {
+  return guarded([&] {
+    check_report(report);
+    const Rows examples = needed(rows, "rows").rows;
+    needed(machine, "machine");
+    const auto targets = make(examples.rows());
+    const Learning learning(*machine);
+    Machine::Progress tell;
+    if (progress != nullptr) tell = [=](double done) { return progress(user, done) == 0; };
+    fill(report, machine->machine.learn_epoch(examples, targets, tell));
+  });
+}
+
 }  // namespace
 
 }  // namespace falsum::c_api
@@ -65,15 +81,30 @@ int falsum_machine_new(const falsum_options* options, size_t features, size_t cl
 
 int falsum_machine_learn_epoch(falsum_machine* machine, const falsum_rows* rows, const uint32_t* labels,
                                size_t label_count, falsum_progress progress, void* user, falsum_epoch_report* report) {
-  return guarded([&] {
-    check_report(report);
-    const falsum_rows& examples = needed(rows, "rows");
-    const auto wanted = array(labels, label_count, "labels");
-    const Learning learning(needed(machine, "machine"));
-    Machine::Progress tell;
-    if (progress != nullptr) tell = [=](double done) { return progress(user, done) == 0; };
-    fill(report, machine->machine.learn_epoch(examples.rows, wanted, tell));
+  return falsum_machine_learn_epoch_weighted(machine, rows, labels, label_count, nullptr, 0, progress, user, report);
+}
+
+int falsum_machine_learn_epoch_weighted(falsum_machine* machine, const falsum_rows* rows, const uint32_t* labels,
+                                        size_t label_count, const double* weights, size_t weight_count,
+                                        falsum_progress progress, void* user, falsum_epoch_report* report) {
+  return learn_epoch(machine, rows, progress, user, report, [&](std::size_t) {
+    return Targets(array(labels, label_count, "labels")).with_weights(array(weights, weight_count, "weights"));
   });
+}
+
+int falsum_machine_learn_multilabel(falsum_machine* machine, const falsum_rows* rows, const uint8_t* labels,
+                                    size_t label_count, falsum_progress progress, void* user,
+                                    falsum_epoch_report* report) {
+  return learn_epoch(machine, rows, progress, user, report, [&](std::size_t count) {
+    return bits_of_bytes(array(labels, label_count, "labels"), "label_count", count, machine->machine.outputs());
+  });
+}
+
+int falsum_machine_learn_numbers(falsum_machine* machine, const falsum_rows* rows, const double* numbers,
+                                 size_t number_count, falsum_progress progress, void* user,
+                                 falsum_epoch_report* report) {
+  return learn_epoch(machine, rows, progress, user, report,
+                     [&](std::size_t) { return array(numbers, number_count, "numbers"); });
 }
 
 int falsum_machine_abandon_epoch(falsum_machine* machine) {

@@ -16,8 +16,9 @@ std::string provenance_text(const Provenance& provenance, const std::string& nam
   if (name == "samples") return std::to_string(provenance.samples);
   if (name == "epochs") return std::to_string(provenance.epochs);
   if (name == "test_accuracy") return provenance.test_accuracy < 0 ? "" : fmt::format("{}", provenance.test_accuracy);
+  if (name == "test_rmse") return provenance.test_rmse < 0 ? "" : fmt::format("{}", provenance.test_rmse);
   throw ConfigError(
-      fmt::format("name must be falsum_version, data, samples, epochs or test_accuracy, got \"{}\"", name));
+      fmt::format("name must be falsum_version, data, samples, epochs, test_accuracy or test_rmse, got \"{}\"", name));
 }
 
 std::vector<std::string> texts_of(const char* const* texts, std::size_t count, const char* name) {
@@ -105,7 +106,7 @@ int falsum_model_rules(const falsum_model* model, size_t output, falsum_texts** 
     const std::string label = output_labels(learned)[output];
     std::vector<std::string> sentences;
     for (const Rule& rule : rules_of(Conditions(learned), output)) {
-      sentences.push_back(rule_text(rule.votes, rule.conditions, label));
+      sentences.push_back(rule_text(rule.votes, rule.conditions, label, rule.less));
     }
     return sentences;
   });

@@ -62,6 +62,29 @@ int falsum_predictor_predict(const falsum_predictor* predictor, const falsum_row
   });
 }
 
+int falsum_predictor_multilabel(const falsum_predictor* predictor, const falsum_rows* rows, uint32_t threads,
+                                uint8_t* labels, size_t label_count) {
+  return guarded([&] {
+    const Predictor& chosen = needed_predictor(predictor);
+    const std::size_t outputs = chosen.outputs();
+    require_count("label_count", label_count, checked_rows(chosen, rows) * outputs);
+    const auto out = array(labels, label_count, "labels");
+    const BitMatrix made = chosen.labels(rows->rows, checked_threads(threads));
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = made.get(i / outputs, i % outputs);
+  });
+}
+
+int falsum_predictor_numbers(const falsum_predictor* predictor, const falsum_rows* rows, uint32_t threads,
+                             double* numbers, size_t number_count) {
+  return guarded([&] {
+    const Predictor& chosen = needed_predictor(predictor);
+    require_count("number_count", number_count, checked_rows(chosen, rows));
+    const auto out = array(numbers, number_count, "numbers");
+    const auto made = chosen.numbers(rows->rows, checked_threads(threads));
+    std::copy(made.begin(), made.end(), out.begin());
+  });
+}
+
 int falsum_predictor_votes_packed(const falsum_predictor* predictor, const uint64_t* words, size_t word_count,
                                   int32_t* votes, size_t vote_count) {
   return guarded([&] {

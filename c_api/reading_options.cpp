@@ -107,6 +107,8 @@ std::vector<NamedOption> reading_options() {
                "CSV: the label column, by name or by position from 0; negative counts from the end; empty for the last",
                &LoadOptions::label),
           no_label(),
+          text("weight_column", "CSV, for training: the column of row weights, by name or position; empty for none",
+               &LoadOptions::weight),
           header(),
           columns("ignore", "CSV: columns to leave out, by name or position: A,B", &LoadOptions::ignore),
           columns("number", "CSV: columns that hold numbers: A,B", &LoadOptions::number),

@@ -38,7 +38,11 @@ BitMatrix from_packed(std::span<const std::uint64_t> words, std::size_t rows, st
   return bits;
 }
 
-BitMatrix from_bytes(std::span<const std::uint8_t> bytes, std::size_t rows, std::size_t features) {
+}  // namespace
+
+BitMatrix falsum::c_api::bits_of_bytes(std::span<const std::uint8_t> bytes, const char* count_name, std::size_t rows,
+                                       std::size_t features) {
+  check_elements(count_name, bytes.size(), rows, features);
   BitMatrix bits(rows, features);
   for (std::size_t r = 0; r < rows; ++r) {
     const std::uint8_t* row = bytes.data() + r * features;
@@ -47,8 +51,6 @@ BitMatrix from_bytes(std::span<const std::uint8_t> bytes, std::size_t rows, std:
   }
   return bits;
 }
-
-}  // namespace
 
 int falsum_rows_from_packed(const uint64_t* words, size_t word_count, size_t rows, size_t features, falsum_rows** out) {
   return give_handle(out, "out", [&] {
@@ -63,8 +65,7 @@ int falsum_rows_from_bytes(const uint8_t* bytes, size_t byte_count, size_t rows,
   return give_handle(out, "out", [&] {
     const auto given = array(bytes, byte_count, "bytes");
     check_features(features);
-    check_elements("byte_count", byte_count, rows, features);
-    return falsum_rows{from_bytes(given, rows, features)};
+    return falsum_rows{bits_of_bytes(given, "byte_count", rows, features)};
   });
 }
 

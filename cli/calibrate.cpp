@@ -34,10 +34,7 @@ int run_calibrate(const CalibrateArguments& arguments) {
   // The model is read before anything is written, and may be replaced.
   check_paths({{"DATA", arguments.data, Access::kRead}, {"-o", arguments.output, Access::kModel}});
   const Model model = Model::load(arguments.model);
-  if (model.task() != Task::kClassification) {
-    throw ConfigError(
-        fmt::format("calibration is for classes, and the task of {} is {}", arguments.model, name_of(model.task())));
-  }
+  require_classes("calibration is", model, arguments.model);
   const LabelledData data = load_labelled(model, arguments.data, arguments.data_options);
   if (data.origin == model.provenance().data) {
     say(data.origin + " is what the model was learned from: its probabilities will be too sure on other data");

@@ -1,5 +1,6 @@
 #include "calibration.h"
 
+#include "falsum/error.h"
 #include "parse_number.h"
 #include "report.h"
 #include "support/format.h"
@@ -42,6 +43,11 @@ Json calibration_json(const Calibration& calibration) {
 
 Json score_json(const ProbabilityScore& score) {
   return {{"log_loss", score.log_loss}, {"calibration_error", score.calibration_error}};
+}
+
+void require_classes(const std::string& what, const Model& model, const std::string& path) {
+  if (model.task() == Task::kClassification) return;
+  throw ConfigError(fmt::format("{} for classes, and the task of {} is {}", what, path, name_of(model.task())));
 }
 
 void warn_if_not_calibrated(const Model& model) {

@@ -22,6 +22,9 @@ std::string calibration_text(const Calibration& calibration);
 Json calibration_json(const Calibration& calibration);
 Json score_json(const ProbabilityScore& score);
 
+/// Throws unless the model of this file answers with classes. what: "probabilities are".
+void require_classes(const std::string& what, const Model& model, const std::string& path);
+
 /// Says so if probabilities that decide about rejection are not calibrated.
 void warn_if_not_calibrated(const Model& model);
 

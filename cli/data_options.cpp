@@ -79,6 +79,10 @@ void add_load_options(const Verb& verb, DataOptions& options, bool training) {
   verb.add_flag("--no-header", [&options] { options.load.header = false; }).group("");
   add_list(verb, "ignore", options.load.ignore, "CSV: columns to leave out, by name or position");
   if (training) {
+    verb.add_text("--weight-column", options.load.weight,
+                  "CSV: the column of row weights, by name or position: how often a row is used, compared with others")
+        .type_name("COLUMN")
+        .group("Data");
     add_list(verb, "number", options.load.number, "CSV: columns that hold numbers: anything else in them is an error");
     add_list(verb, "category", options.load.category,
              "CSV: columns whose values are names, also if they look like numbers");

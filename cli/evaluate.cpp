@@ -160,10 +160,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
   const AnyRows& rows = data.rows;
   const Targets truth = data.targets.view();
   const bool is_classes = model.task() == Task::kClassification;
-  if (!is_classes && (arguments.probabilities || arguments.reject)) {
-    throw ConfigError(
-        fmt::format("probabilities are for classes, and the task of {} is {}", arguments.model, name_of(model.task())));
-  }
+  if (arguments.probabilities || arguments.reject) require_classes("probabilities are", model, arguments.model);
   const double load_seconds = loading.seconds(), load_cpu_seconds = loading.cpu_seconds();
 
   const Stopwatch compiling;
@@ -234,9 +231,11 @@ int run_evaluate(const EvaluateArguments& arguments) {
              seconds_text(samples == 0 ? 0 : seconds / static_cast<double>(samples)), engine.name, predictor.kernels(),
              counted(threads, "thread", "threads"));
   if (arguments.explain_engine) fmt::print("{}\n", explanation(engine));
-  fmt::print("an index visits {} list entries a sample, {:.2g} of all {} literals of all clauses\n",
-             with_commas(static_cast<std::uint64_t>(std::llround(work.list_entries))), work.share(),
-             with_commas(static_cast<std::uint64_t>(work.full)));
+  if (!is_fuzzy(model.options())) {  // fuzzy clauses have no such index
+    fmt::print("an index visits {} list entries a sample, {:.2g} of all {} literals of all clauses\n",
+               with_commas(static_cast<std::uint64_t>(std::llround(work.list_entries))), work.share(),
+               with_commas(static_cast<std::uint64_t>(work.full)));
+  }
   constexpr std::size_t kMostShown = 20;  // wider tables are not readable; --json has them
   if (is_classes && labels.size() <= kMostShown) print_confusion(confusion, labels);
   return 0;

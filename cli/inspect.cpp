@@ -12,6 +12,7 @@
 #include "falsum/rules.h"
 #include "machine_options.h"
 #include "parse_number.h"
+#include "picture.h"
 #include "report.h"
 #include "schema_report.h"
 #include "support/format.h"
@@ -52,7 +53,7 @@ Json rules_json(const Model& model, std::size_t count) {
                        {"copies", rule.clauses.size()},
                        {"votes", rule.votes},
                        {"conditions", rule.conditions},
-                       {"text", rule_text(rule.votes, rule.conditions, labels[output])}});
+                       {"text", rule_text(rule.votes, rule.conditions, labels[output], rule.less)}});
     }
   }
   return rules;
@@ -92,6 +93,17 @@ Json inspect_json(const InspectArguments& arguments, const Model& model, const C
   return json;
 }
 
+/// A clause of a patch has dozens of conditions: a picture says more.
+void print_patches(const Model& model, std::size_t output, const std::vector<Rule>& rules, std::size_t width) {
+  std::vector<std::vector<std::string>> pictures, captions;
+  for (const Rule& rule : rules) {
+    const auto clause = model.clause(model.weights(output)[rule.clauses.front()].clause);
+    pictures.push_back(patch_picture(model, clause));
+    captions.push_back({fmt::format("{:+} votes, {}", rule.votes, counted(clause.size(), "literal", "literals"))});
+  }
+  fmt::print("{}", rules.empty() ? "(no clause can be true)\n" : gallery(pictures, captions, width));
+}
+
 void print_rules(const Model& model, std::size_t count) {
   const std::vector<std::string> labels = output_labels(model);
   const Conditions conditions(model);
@@ -102,8 +114,12 @@ void print_rules(const Model& model, std::size_t count) {
                                                                  : "class ";
     fmt::print("\n{}\n", bold(kind + printable(labels[output])));
     const std::vector<Rule> rules = best_rules(conditions, output, count);
+    if (model.patches()) {
+      print_patches(model, output, rules, width);
+      continue;
+    }
     for (const Rule& rule : rules) {
-      std::vector<std::string> pieces = rule_pieces(rule.votes, rule.conditions, labels[output]);
+      std::vector<std::string> pieces = rule_pieces(rule.votes, rule.conditions, labels[output], rule.less);
       for (std::string& piece : pieces) piece = printable(piece);
       fmt::print("{}\n", wrap(pieces, width, "    "));
     }
@@ -164,6 +180,9 @@ int run_inspect(const InspectArguments& arguments) {
     fmt::print("\n{}", !model.schema().known() ? "the model does not say how its data were read (falsum 0.1)\n"
                        : text.empty()          ? fmt::format("data: {}\n", name_of(model.schema().format))
                                                : text);
+  }
+  if (arguments.rules > 0 && model.patches()) {
+    fmt::print("\n# on   . off   (space) does not matter   o where the patch may lie\n");
   }
   if (arguments.rules > 0) {
     print_rules(model, arguments.rules);

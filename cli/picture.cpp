@@ -4,6 +4,7 @@
 #include <numeric>
 #include <span>
 
+#include "evaluate/windows.h"
 #include "falsum/clause_outputs.h"
 #include "support/format.h"
 
@@ -132,6 +133,33 @@ std::vector<std::string> clause_picture(const Model& model, ClauseId id, const s
     if (telling[pixel]) picture[pixel / width][pixel % width] = negated ? '.' : '#';
   }
   return picture;
+}
+
+std::vector<std::string> patch_picture(const Model& model, std::span<const std::uint32_t> clause) {
+  const PatchShape& shape = *model.patches();
+  const WindowLayout layout(shape);
+  std::vector<std::uint64_t> bits(layout.clause_words());
+  set_bits(clause, bits);
+  const Rectangle box = layout.positions_left(bits.data());
+  std::vector<std::string> patch(std::max(shape.rows, shape.down()), std::string(shape.columns, ' '));
+  const std::size_t features = model.literals() / 2, positions = shape.position_features();
+  for (const std::uint32_t literal : clause) {
+    const bool negated = literal >= features;
+    const std::size_t feature = negated ? literal - features : literal;
+    if (feature < positions) continue;
+    const std::size_t pixel = (feature - positions) / shape.channels;
+    char& mark = patch[pixel / shape.columns][pixel % shape.columns];
+    const char own = negated ? '.' : '#';
+    mark = mark == ' ' || mark == own ? own : '*';
+  }
+  for (std::size_t y = 0; y < patch.size(); ++y) {
+    patch[y] += y < shape.rows ? " | " : "   ";
+    for (std::size_t x = 0; y < shape.down() && x < shape.across(); ++x) {
+      patch[y] += y >= box.top && y <= box.bottom && x >= box.left && x <= box.right ? 'o' : '-';
+    }
+    patch[y].resize(shape.columns + 3 + shape.across(), ' ');
+  }
+  return patch;
 }
 
 std::string gallery(const std::vector<std::vector<std::string>>& pictures,

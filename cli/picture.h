@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,10 @@ std::vector<ClauseRecord> pick_telling_clauses(const Model& model, const Labelle
 
 /// Lines of equal length. The model's features must begin with an image (booleanizer.image_width() > 0).
 std::vector<std::string> clause_picture(const Model& model, ClauseId id, const std::vector<bool>& telling);
+
+/// A clause of a model of patches: on the left what it looks for in a patch, on the right where the patch may lie: o at
+/// these positions, - at the others. Several channels share their pixel: * where one must be ink and another blank.
+std::vector<std::string> patch_picture(const Model& model, std::span<const std::uint32_t> clause);
 
 /// Pictures side by side under their captions, as many in a row as `width` characters hold; rows and columns
 /// that no picture uses are left out.

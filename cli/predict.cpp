@@ -219,10 +219,7 @@ int run_predict(const PredictArguments& arguments) {
                {"-o", arguments.output, Access::kAnswers}});
   const Model model = Model::load(arguments.model);
   const Predictor predictor(model, options.engine, options.kernels);
-  if ((arguments.reject || arguments.probabilities) && model.task() != Task::kClassification) {
-    throw ConfigError(
-        fmt::format("probabilities are for classes, and the task of {} is {}", arguments.model, name_of(model.task())));
-  }
+  if (arguments.reject || arguments.probabilities) require_classes("probabilities are", model, arguments.model);
   if (arguments.reject) warn_if_not_calibrated(model);
   if (arguments.stream) return run_stream(arguments, model, predictor);
   const Schema schema = model.reading_schema();

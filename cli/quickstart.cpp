@@ -1,5 +1,6 @@
 // falsum quickstart: the whole idea in about a minute: learn digits, predict them by looking at every clause
-// and by falsification, see that the votes agree and what it saves, and look at three clauses.
+// and by falsification, see that the votes agree and what it saves, look at three clauses, and learn the same digits
+// with a few fuzzy clauses.
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -51,6 +52,7 @@ Comparison compare_engines(const Model& model, const BitMatrix& rows) {
   comparison.times = {{Engine::kScan, "looks at every clause"},
                       {Engine::kIndex, "visits what is falsified"},
                       {Engine::kSliced, "512 samples at once"}};
+  if (is_fuzzy(model.options())) comparison.times[1] = {Engine::kTables, "four features at once"};
   std::vector<Predictor> predictors;
   std::vector<std::int32_t> expected;
   for (const EngineTime& time : comparison.times) {  // also warms up
@@ -109,10 +111,54 @@ std::string pictures_text(const Model& model, const TrainingJob& job) {
   return gallery(pictures, captions, terminal_width() - 2);
 }
 
+/// Forty fuzzy clauses per class, learned until so many of the test digits are right.
+constexpr double kFuzzyGoal = 0.98;
+struct FuzzyResult {
+  Options options;
+  double accuracy = 0, seconds = 0;  // of learning, all epochs
+  std::uint64_t epochs = 0, model_bytes = 0;
+};
+
+FuzzyResult learn_fuzzy(const TrainingJob& job, const Options& run, const Interrupt& interrupt) {
+  constexpr std::uint64_t kMostEpochs = 60;
+  FuzzyResult result;
+  copy_options(OptionScope::kRun, run, result.options);
+  result.options.seed = run.seed;
+  result.options.engine = Engine::kAuto;
+  result.options.clauses = 40;
+  result.options.threshold = 28;
+  result.options.specificity = 400;
+  result.options.max_literals = 100;
+  result.options.fuzzy = 50;
+  Machine machine(result.options, job.booleanizer.features(), job.outputs());
+  while (result.accuracy < kFuzzyGoal && machine.epoch() < kMostEpochs && interrupt.signal() == 0) {
+    const Stopwatch watch;
+    machine.learn_epoch(job.train.rows, job.train.targets.view(), [&](double) { return interrupt.signal() == 0; });
+    result.seconds += watch.seconds();
+    if (const TestResult tested = test(machine, *job.test, interrupt); !tested.scores.empty()) {
+      result.accuracy = tested.scores.front().value;
+    }
+  }
+  result.epochs = machine.epoch();
+  result.model_bytes = finished_model(machine, job, {}).to_bytes().size();
+  return result;
+}
+
+std::string fuzzy_text(const FuzzyResult& result) {
+  const Options& options = result.options;
+  return fmt::format(
+      "  {} clauses per class, each with up to {} votes, less one for each literal that is false.\n"
+      "  {} of the test digits right after {} epochs: {} of learning, a model of {}.\n",
+      options.clauses, options.fuzzy, bold(percent_text(result.accuracy)), result.epochs, seconds_text(result.seconds),
+      bytes_text(result.model_bytes));
+}
+
 constexpr const char* kWhatNext = R"(What to try next:
   falsum train mnist -o digits.falsum       a larger machine, saved to a file
   falsum evaluate digits.falsum mnist       accuracy, confusion, work done
   falsum inspect digits.falsum --rules 1    its clauses in words
+  falsum train mnist --fuzzy 50 --max-literals 100 --clauses 40 -T 28 -s 400 --epochs 60
+                                            the fuzzy machine
   falsum train your.csv -o your.falsum      your own data: the last column is the label
   falsum datasets                           what else is built in
 )";
@@ -167,12 +213,19 @@ int run_quickstart(const QuickstartArguments& arguments) {
       engines.push_back({{"engine", name_of(time.engine)}, {"seconds", time.seconds}, {"scan_to_this", time.ratio}});
     }
     report["comparison"] = {{"votes", comparison.votes}, {"votes_agree", comparison.votes_agree}, {"engines", engines}};
+    const FuzzyResult fuzzy = learn_fuzzy(job, options, interrupt);
+    report["fuzzy"] = {{"test_accuracy", fuzzy.accuracy},
+                       {"epochs", fuzzy.epochs},
+                       {"train_seconds", fuzzy.seconds},
+                       {"model_bytes", fuzzy.model_bytes}};
     print_json(report);
     return comparison.votes_agree ? 0 : 1;
   }
   fmt::print("{}\n{}\n", comparison_text(comparison, job.test->rows.rows()),
              bold("3. Three of the clauses it learned: # must be ink, . must be blank (borders left out)"));
-  fmt::print("{}\n{}", pictures_text(model, job), kWhatNext);
+  fmt::print("{}\n{}\n", pictures_text(model, job), bold("4. The same digits with fuzzy clauses"));
+  std::fflush(stdout);
+  fmt::print("{}\n{}", fuzzy_text(learn_fuzzy(job, options, interrupt)), kWhatNext);
   return comparison.votes_agree ? 0 : 1;
 }
 

@@ -30,7 +30,7 @@ namespace falsum::cli {
 namespace {
 
 struct TrainArguments {
-  std::string data, test, output, checkpoint, resume;
+  std::string data, test, output, checkpoint, resume, class_weight;
   CheckpointRhythm rhythm;
   std::optional<double> calibrate;  // the share that is held out
   CalibrationMethod calibration = CalibrationMethod::kTemperature;
@@ -232,6 +232,7 @@ int run_train(TrainArguments& arguments) {
   const Stopwatch loading;
   TrainingJob job = load_job(arguments.data, arguments.test, arguments.data_options, arguments.machine.options.task);
   arguments.machine.options = with_image(options, job.booleanizer);
+  if (!arguments.class_weight.empty()) weigh_classes(job, arguments.class_weight);
   // On resuming, the seed is that of the checkpoint.
   if (arguments.calibrate && arguments.resume.empty()) hold_out(job, *arguments.calibrate, options.seed);
   const double load_seconds = loading.seconds(), load_cpu_seconds = loading.cpu_seconds();
@@ -366,6 +367,11 @@ Command add_train(CommandLine& line) {
           },
           "hold that share of DATA out of learning, and fit the model's probabilities to it")
       .type_name("SHARE");
+  train
+      .add_text("--class-weight", arguments->class_weight,
+                "weights of classes, with which those of their rows are multiplied: balanced for the same total each, "
+                "or LABEL=WEIGHT,... (1 for a label that is not named)")
+      .type_name("HOW");
   const Argument method = add_calibration_method(train, arguments->calibration);
   arguments->machine.add(train);
   add_load_options(train, arguments->data_options, true);

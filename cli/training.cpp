@@ -4,12 +4,15 @@
 #include <utility>
 
 #include "booleanize/mappings.h"
+#include "data/option_text.h"
 #include "falsum/cpu.h"
 #include "falsum/engines.h"
 #include "falsum/error.h"
 #include "falsum/hold_out.h"
 #include "falsum/pipeline.h"
+#include "falsum/row_weights.h"
 #include "machine_options.h"
+#include "parse_number.h"
 #include "progress.h"
 #include "schema_report.h"
 #include "stopwatch.h"
@@ -43,6 +46,7 @@ LabelledRows load_test(const std::string& data, const DataOptions& options, cons
   LoadOptions load = options.load;
   load.split = Split::kTest;
   load.schema = &job.schema;
+  load.weight.clear();  // test rows count once
   load.number.clear();  // these are in the schema
   load.ignore.clear();
   load.category.clear();
@@ -73,7 +77,7 @@ TrainingJob load_job(const std::string& data, const std::string& test, const Dat
     require_options_that_act(options, source);
     job.labels = outputs_of(source, kind);
     job.train.targets = targets_of(source, kind, job.labels);
-    job.booleanizer = Booleanizer::fit(source, options.booleanize);
+    job.booleanizer = Booleanizer::fit(source, options.booleanize, job.task);
     naming_the_widest_column(job.booleanizer, [&] { job.train.rows = job.booleanizer.transform(source); });
     job.train.origin = source.origin;
     job.schema = std::move(source.schema);
@@ -82,6 +86,36 @@ TrainingJob load_job(const std::string& data, const std::string& test, const Dat
   const std::string test_data = test.empty() ? test_split_of(data) : test;
   if (!test_data.empty()) job.test = load_test(test_data, reading, job);
   return job;
+}
+
+void weigh_classes(TrainingJob& job, const std::string& text) {
+  const Targets targets = job.train.targets.view();
+  if (targets.task() != Task::kClassification) {
+    throw ConfigError(fmt::format("--class-weight is for classes, and the task is {}", name_of(targets.task())));
+  }
+  if (text == "balanced") {
+    job.class_weights = balanced_class_weights(targets, job.labels.size());
+  } else {
+    job.class_weights.assign(job.labels.size(), 1);
+    for (const std::string& part : split_list(text)) {
+      const std::size_t equals = part.rfind('=');
+      if (equals == std::string::npos) {
+        throw ConfigError(fmt::format("class-weight must be balanced or LABEL=WEIGHT,..., got {:?}", part));
+      }
+      const auto label = std::ranges::find(job.labels, part.substr(0, equals));
+      if (label == job.labels.end()) {
+        throw ConfigError(fmt::format("class-weight names the label {:?}, which {} does not have",
+                                      part.substr(0, equals), job.train.origin));
+      }
+      const double weight = parse_number<double>("class-weight", part.substr(equals + 1), "finite and at least 0");
+      if (weight < 0) {  // it is finite
+        throw ConfigError(fmt::format("class-weight must be finite and at least 0, got {}", part));
+      }
+      job.class_weights[static_cast<std::size_t>(label - job.labels.begin())] = weight;
+    }
+  }
+  job.train.targets.set_weights(times_class_weights(targets, job.class_weights));
+  check_row_weights(job.train.targets.view().weights(), targets.size());
 }
 
 void hold_out(TrainingJob& job, double share, std::uint64_t seed) {
@@ -202,6 +236,7 @@ std::string headline(const TrainingJob& job, const Machine& machine) {
   if (!text.empty()) text += "\n";
   text += fmt::format("{}: {}, {}, {}", job.train.origin, counted(job.train.rows.rows(), "sample", "samples"),
                       counted(machine.features(), "feature", "features"), outputs_text(options, machine.outputs()));
+  if (weights_differ(job.train.targets.view().weights())) text += " with weights";
   if (job.held_out) text += fmt::format("; {} held out for calibration", with_commas(job.held_out->rows.rows()));
   if (job.test) {
     text += fmt::format("; tested on {}: {}", job.test->origin, counted(job.test->rows.rows(), "sample", "samples"));
@@ -232,6 +267,8 @@ Json report_json(const TrainingJob& job, const Machine& machine) {
   json["features"] = machine.features();
   json["classes"] = machine.outputs();
   json["schema"] = job_schema_json(job);
+  json["row_weights"] = weights_differ(job.train.targets.view().weights());
+  json["class_weights"] = job.class_weights.empty() ? Json() : Json(job.class_weights);
   add_machine_options(json, machine.options());
   json["threads"] = machine.threads();
   json["engine"] = name_of(machine.engine());

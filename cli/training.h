@@ -28,7 +28,8 @@ struct LabelledRows {
 
 struct TrainingJob {
   Task task = Task::kClassification;
-  std::vector<std::string> labels;  // one per class or label; none in regression
+  std::vector<std::string> labels;    // one per class or label; none in regression
+  std::vector<double> class_weights;  // one per class, or none
   std::size_t outputs() const { return count_outputs(labels); }
   Booleanizer booleanizer;
   Schema schema;          // how the training data were read
@@ -37,6 +38,10 @@ struct TrainingJob {
   std::optional<LabelledRows> test;
   std::optional<LabelledRows> held_out;  // of the training data, for calibration
 };
+
+/// Multiplies the weights of the rows by those of their classes: `text` is "balanced" or "a=2,b=1"; a class that it
+/// leaves out has 1.
+void weigh_classes(TrainingJob& job, const std::string& text);
 
 /// `test` empty: the test split of a built-in data set, or no test data for a file.
 TrainingJob load_job(const std::string& data, const std::string& test, const DataOptions& options, Task task);

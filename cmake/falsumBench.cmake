@@ -26,7 +26,7 @@ target_link_libraries(falsum_soak PRIVATE falsum_flags falsum_datasets fmt::fmt 
 find_package(benchmark QUIET)
 if(benchmark_FOUND)
   add_executable(falsum_bench_kernels EXCLUDE_FROM_ALL bench/kernels.cpp)
-  target_include_directories(falsum_bench_kernels PRIVATE src)
+  target_include_directories(falsum_bench_kernels PRIVATE bench src)
   target_link_libraries(falsum_bench_kernels PRIVATE falsum_flags falsum fmt::fmt falsum::xxhash benchmark::benchmark)
 endif()
 

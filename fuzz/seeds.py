@@ -11,7 +11,9 @@ import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "model"))
+import kinds  # noqa: E402
 import read_model  # noqa: E402
+from kinds import text  # noqa: E402
 
 
 def npy(descr, shape, values, version=1, fortran=False):
@@ -93,19 +95,15 @@ def machine(features, classes, clauses):
     return struct.pack("<QQQQdIBQ", features, classes, clauses, 5, 3.9, 256, 1, 7)
 
 
-def text(value):
-    return bytes([len(value)]) + value
-
-
 def models():
     golden = (ROOT / "tests" / "golden" / "model_v1.fsm").read_bytes()
     yield b"\0" + golden
     sections = read_model.read_container(golden)[2]
-    packed = ("CLAU", "BOOL", "TRUE", "true", "schm")
+    packed = kinds.PACKED["model"]
     yield plain([(tag, read_model.unpack(payload) if tag in packed else payload) for tag, payload in sections])
     for name in ("temperature", "isotonic"):
         sections = read_model.read_container((ROOT / "tests" / "golden" / f"model_v1_{name}.falsum").read_bytes())[2]
-        yield plain([(tag, read_model.unpack(payload) if tag in (*packed, "prob") else payload) for tag, payload in sections])
+        yield plain([(tag, read_model.unpack(payload) if tag in packed else payload) for tag, payload in sections])
     clauses = b"".join(bytes([1, len(literals), *literals]) for literals in ([0], [1, 2], [], [5]))
     mappings = [
         bytes([0, 3, 0, 0]),  # bits
@@ -122,15 +120,8 @@ def models():
             ("PROV", text(b"0.1.0") + text(b"data") + struct.pack("<QQd", 9, 1, 0.5)), ("true", struct.pack("<3H", 1, 2, 65535)),
             *([("schm", schema(mapping[1]))] if mapping[0] in (0, 2, 5) else []),
         ])  # fmt: skip
-    yield plain([
-        ("SHAP", struct.pack("<3Q", 3, 2, 3)), ("OPTS", named_options(clauses=2, max_weight=9)), ("LITS", bytes([1, 0, 2, 1, 3, 0])),
-        ("WGTS", bytes([2, 0, 6, 1, 3, 1, 1, 16])), ("LABL", b"\0"), ("BOOL", mappings[0]),
-        ("info", text(b"epochs") + text(struct.pack("<Q", 3))),
-    ])  # fmt: skip
-
-
-def named_options(**options):
-    return b"".join(text(name.encode()) + text(struct.pack("<Q", value)) for name, value in options.items())
+    for sections in kinds.MODELS.values():
+        yield plain(sections)
 
 
 def schema(features):
@@ -148,17 +139,13 @@ def checkpoints():
     yield b"\0" + golden
     sections = read_model.read_container(golden)[2]
     yield plain([(tag, read_model.unpack(payload) if tag == "BANK" else payload) for tag, payload in sections])
-    clause = bytes([127, 128, 0, 255, 127, 127]) + bytes([3, 1, 2])
     for position, rows in ((0, 0), (2, 6)):
         yield plain([
             ("MACH", machine(3, 2, 2)), ("PROG", struct.pack("<QQQQQ", 1, position, rows, 9, 9)),
-            ("true", bytes([9, 3, 4, 5])), ("BANK", clause * 2), ("BANK", clause * 2),
+            ("true", bytes([9, 3, 4, 5])), ("BANK", 2 * kinds.CLAUSE), ("BANK", 2 * kinds.CLAUSE),
         ])  # fmt: skip
-    yield plain([
-        ("SHAP", struct.pack("<3Q", 3, 2, 4)), ("OPTS", named_options(clauses=2, max_weight=9)),
-        ("PROG", struct.pack("<QQQQQ", 1, 0, 0, 9, 9)),
-        ("WGTS", bytes([1, 9, 3, 1])), ("BANK", clause * 2), ("BANK", clause * 2),
-    ])  # fmt: skip
+    for sections in kinds.CHECKPOINTS.values():
+        yield plain(sections)
 
 
 SEEDS = {

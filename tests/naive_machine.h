@@ -4,9 +4,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -25,6 +25,7 @@ struct NaiveClause {
   std::vector<std::size_t> away;      // its literals that are dropped: they come back last
   std::uint32_t pending = 0;          // Type Ib events that the others still owe
   std::vector<int> weight;            // votes of a true clause, for each output of its bank
+  int growth = 0;                     // slow weights: how often it grew, less how often it shrank
   int sign = 1;                       // of its weight, where signs are fixed; 0 where they are learned
   double specificity = 1;
   bool dropped = false;
@@ -58,7 +59,7 @@ class NaiveMachine {
         for (std::size_t o = 0; o < (options.shared ? outputs : 1); ++o) {
           const DrawKey key = {child(purpose_key(options.seed, Purpose::kFirstWeights), o)};
           const bool up = options.shared ? draw8(key, static_cast<std::uint32_t>(j)) % 2 == 1 : j < half;
-          clause.weight.push_back(up ? 1 : -1);
+          clause.weight.push_back((up ? 1 : -1) * (options.weight_growth > 0 ? 256 : 1));
         }
         const std::size_t levels = std::min<std::size_t>(32, half), level = j % half * levels / half;
         clause.specificity = options.specificity;
@@ -74,6 +75,22 @@ class NaiveMachine {
   std::size_t banks() const { return banks_.size(); }
   const NaiveClause& clause(std::size_t bank, std::size_t j) const { return banks_[bank][j]; }
   std::uint64_t flips() const { return flips_; }
+
+  /// Of the rows of all epochs: a row saves its rate in every epoch and spends it in whole uses.
+  void set_weights(const std::vector<double>& weights) {
+    weights_ = weights;
+    double sum = 0, count = 0;
+    for (const double weight : weights) {
+      sum += weight;
+      count += weight > 0;
+    }
+    std::uint64_t number = 0;
+    for (const double weight : weights) {
+      rates_.push_back(std::round(weight * count / sum * 4294967296.0) / 4294967296.0);
+      const std::uint64_t bits = weight == 0 ? 0 : child(purpose_key(options_.seed, Purpose::kUsesOfRows), number++);
+      saved_.push_back(static_cast<double>(bits >> 32) / 4294967296.0);
+    }
+  }
 
   void learn_epoch(const Rows& rows, const std::vector<std::uint32_t>& labels) {
     learn(rows, [&](std::size_t row, std::size_t position) {
@@ -129,8 +146,7 @@ class NaiveMachine {
   template <class StepsOf>
   void learn(const Rows& rows, const StepsOf& steps_of) {
     const std::uint64_t order_key = child(purpose_key(options_.seed, Purpose::kOrder), epoch_);
-    std::vector<std::size_t> order(rows.size());
-    std::iota(order.begin(), order.end(), 0u);
+    std::vector<std::size_t> order = rows_of_epoch(rows.size());
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[bounded(child(order_key, i), i)]);
     std::vector<std::vector<NaiveUse>> uses(banks_.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -154,6 +170,19 @@ class NaiveMachine {
       restore(b);
     }
     ++epoch_;
+  }
+
+  std::vector<std::size_t> rows_of_epoch(std::size_t rows) {
+    std::vector<std::size_t> order;
+    for (std::size_t r = 0; r < rows; ++r) {
+      if (weights_.empty()) {
+        order.push_back(r);
+        continue;
+      }
+      saved_[r] += rates_[r];
+      for (; saved_[r] >= 1; --saved_[r]) order.push_back(r);
+    }
+    return order;
   }
 
   void drop(std::size_t b) {
@@ -232,7 +261,7 @@ class NaiveMachine {
 
   /// The probability of a push in units of 2^-32, and whether it is upwards.
   std::pair<std::uint64_t, bool> push(std::int64_t votes, std::int64_t target) const {
-    const std::int64_t T = options_.threshold;
+    const std::int64_t T = options_.threshold * (options_.weight_growth > 0 ? 256 : 1);
     if (options_.task == Task::kRegression) {
       const std::int64_t error = std::clamp<std::int64_t>(votes, 0, T) - target;
       const std::uint64_t size = static_cast<std::uint64_t>(error < 0 ? -error : error);
@@ -246,7 +275,7 @@ class NaiveMachine {
   }
 
   std::size_t late_negative(std::size_t label, const std::vector<std::int64_t>& votes, std::uint64_t use) const {
-    const std::int64_t T = options_.threshold;
+    const std::int64_t T = options_.threshold * (options_.weight_growth > 0 ? 256 : 1);
     std::uint64_t sum = 0;
     for (std::size_t o = 0; o < outputs_; ++o)
       sum += o == label ? 0 : static_cast<std::uint64_t>(T + std::clamp(votes[o], -T, T));
@@ -299,7 +328,11 @@ class NaiveMachine {
           events.push_back({j, event, 0});
         } else if (outputs[j]) {
           events.push_back({j, event, agrees ? 1 : 2});
-          const int most = static_cast<int>(largest_weight(options_));
+          const int most = static_cast<int>(most_votes(options_));
+          if (options_.weight_growth > 0) {
+            grow(clauses[j], agrees ? 1 : -1, most);
+            continue;
+          }
           weight += up ? 1 : -1;
           if (clauses[j].sign != 0) weight = clauses[j].sign * std::max(1, clauses[j].sign * weight);
           weight = std::clamp(weight, -most, most);
@@ -323,6 +356,16 @@ class NaiveMachine {
         dense(clauses[event.clause], dropped_literals_[b], event.key, type, &use.x[chosen[event.clause]]);
       }
     }
+  }
+
+  void grow(NaiveClause& clause, int by, int most) const {
+    double size = 256;
+    for (int k = clause.growth + by; k != 0; k += k > 0 ? -1 : 1) {
+      k > 0 ? size *= 1 + options_.weight_growth : size /= 1 + options_.weight_growth;
+    }
+    if (size < 0.5 || size > most) return;
+    clause.growth += by;
+    clause.weight[0] = clause.sign * static_cast<int>(std::lround(size));
   }
 
   void type_1b(NaiveClause& clause, const std::vector<bool>& dropped, std::uint64_t event) {
@@ -392,7 +435,8 @@ class NaiveMachine {
   Options options_;
   std::size_t outputs_;
   std::optional<PatchShape> patches_;
-  std::map<double, Forgetting> forgetting_;  // by s
+  std::vector<double> weights_, rates_, saved_;  // by row
+  std::map<double, Forgetting> forgetting_;      // by s
   std::uint64_t epoch_ = 0, flips_ = 0;
   std::vector<std::uint64_t> uses_;  // by bank
   std::vector<std::vector<NaiveClause>> banks_;

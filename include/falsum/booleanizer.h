@@ -22,6 +22,7 @@
 #include <variant>
 #include <vector>
 
+#include "falsum/choices.h"
 #include "falsum/rows.h"
 #include "falsum/source.h"
 
@@ -37,6 +38,7 @@ struct BooleanizeOptions {
   std::uint32_t vocabulary = 5000;  // words and phrases kept
   int phrases = 1;                  // words in a row that are a feature at most
   std::string select = "frequent";  // which to keep: the most frequent, or "chi2": by association with the labels
+                                    // (with the best of several labels; with numbers by their correlation)
 };
 
 namespace booleanize {
@@ -88,7 +90,9 @@ class Booleanizer {
   Booleanizer() = default;
   /// From a mapping made elsewhere: columns or bits. Throws ConfigError unless thresholds ascend and are finite.
   static Booleanizer from_mapping(Mapping mapping, std::uint32_t image_width = 0);
-  static Booleanizer fit(const Source& training, const BooleanizeOptions& options = {});
+  /// task: what the labels are, for words that are chosen by them.
+  static Booleanizer fit(const Source& training, const BooleanizeOptions& options = {},
+                         Task task = Task::kClassification);
 
   /// Throws DataError when `source` lacks the columns that this booleanizer was fitted on.
   BitMatrix transform(const Source& source) const;

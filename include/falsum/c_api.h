@@ -136,6 +136,8 @@ typedef struct falsum_epoch_report {
 #define FALSUM_EPOCH_REPORT \
   { sizeof(falsum_epoch_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
+/// Option "task" says what it learns: classes, several labels for a row (multilabel) or numbers (regression). classes:
+/// the number of classes or of labels; 1 for numbers.
 FALSUM_API int falsum_machine_new(const falsum_options* options, size_t features, size_t classes,
                                   falsum_machine** machine);
 /// One pass over the rows in a fresh random order; the machine depends only on options, rows and seed. labels: one of 0
@@ -143,6 +145,21 @@ FALSUM_API int falsum_machine_new(const falsum_options* options, size_t features
 FALSUM_API int falsum_machine_learn_epoch(falsum_machine* machine, const falsum_rows* rows, const uint32_t* labels,
                                           size_t label_count, falsum_progress progress, void* user,
                                           falsum_epoch_report* report);
+/// The same with a weight for each row, finite and at least 0: a row is used as often as its weight divided by the mean
+/// of all weights above 0 says. weights may be NULL with a count of 0.
+FALSUM_API int falsum_machine_learn_epoch_weighted(falsum_machine* machine, const falsum_rows* rows,
+                                                   const uint32_t* labels, size_t label_count, const double* weights,
+                                                   size_t weight_count, falsum_progress progress, void* user,
+                                                   falsum_epoch_report* report);
+/// The same for several labels: a byte for each label, row by row, not 0 where the label applies. label_count = rows *
+/// labels.
+FALSUM_API int falsum_machine_learn_multilabel(falsum_machine* machine, const falsum_rows* rows, const uint8_t* labels,
+                                               size_t label_count, falsum_progress progress, void* user,
+                                               falsum_epoch_report* report);
+/// The same for numbers, one for each row. Those of the first epoch set the range of all answers.
+FALSUM_API int falsum_machine_learn_numbers(falsum_machine* machine, const falsum_rows* rows, const double* numbers,
+                                            size_t number_count, falsum_progress progress, void* user,
+                                            falsum_epoch_report* report);
 /// Abandons a stopped epoch: the next epoch is new, with any rows. Everything learned is kept.
 FALSUM_API int falsum_machine_abandon_epoch(falsum_machine* machine);
 FALSUM_API size_t falsum_machine_features(const falsum_machine* machine);
@@ -175,17 +192,18 @@ FALSUM_API int falsum_model_from_bytes(const uint8_t* bytes, size_t size, falsum
 FALSUM_API int falsum_model_to_bytes(const falsum_model* model, uint8_t** bytes, size_t* size);
 
 FALSUM_API size_t falsum_model_features(const falsum_model* model);
-/// Classes, for all machines of today.
+/// Classes or labels; 1 for numbers.
 FALSUM_API size_t falsum_model_outputs(const falsum_model* model);
 /// Of all outputs together.
 FALSUM_API size_t falsum_model_clauses(const falsum_model* model);
-/// One for each output; 0, 1, ... where the model has none.
+/// One for each output; 0, 1, ... where the model has none. Option "task" of the model tells what its outputs are.
 FALSUM_API int falsum_model_labels(const falsum_model* model, falsum_texts** labels);
 /// 2 * features names: "age >= 41.5", ..., "not age >= 41.5", ...
 FALSUM_API int falsum_model_literal_names(const falsum_model* model, falsum_texts** names);
 /// The value of an option that made the machine, as text.
 FALSUM_API int falsum_model_option(const falsum_model* model, const char* name, char** value);
-/// The origin of the model: falsum_version, data, samples, epochs or test_accuracy (empty if not known), as text.
+/// The origin of the model: falsum_version, data, samples, epochs, test_accuracy or test_rmse (empty if not
+/// known), as text.
 FALSUM_API int falsum_model_provenance(const falsum_model* model, const char* name, char** value);
 
 /// The literals of a clause, ascending. A clause without literals does not vote.
@@ -220,6 +238,13 @@ FALSUM_API int falsum_predictor_votes(const falsum_predictor* predictor, const f
 /// The output with the most votes of each row, the lowest on ties: class_count = rows.
 FALSUM_API int falsum_predictor_predict(const falsum_predictor* predictor, const falsum_rows* rows, uint32_t threads,
                                         uint32_t* classes, size_t class_count);
+/// The labels of each row, for a multilabel model: 1 where the label applies, 0 where it does not. label_count = rows *
+/// outputs.
+FALSUM_API int falsum_predictor_multilabel(const falsum_predictor* predictor, const falsum_rows* rows, uint32_t threads,
+                                           uint8_t* labels, size_t label_count);
+/// The number of each row, for a regression model: number_count = rows.
+FALSUM_API int falsum_predictor_numbers(const falsum_predictor* predictor, const falsum_rows* rows, uint32_t threads,
+                                        double* numbers, size_t number_count);
 /// The votes of one row without a falsum_rows, from its packed words or its true features, ascending. vote_count =
 /// outputs.
 FALSUM_API int falsum_predictor_votes_packed(const falsum_predictor* predictor, const uint64_t* words,
@@ -237,8 +262,8 @@ FALSUM_API void falsum_predictor_free(falsum_predictor* predictor);
 /// train`, byte for byte. If progress stops the training, the model holds what was learned so far.
 FALSUM_API int falsum_train_file(const char* data, const falsum_options* options, falsum_progress progress, void* user,
                                  falsum_model** model);
-/// The label of every row; an empty one for rows left out by option "bad_rows" "skip". Only the options for reading a
-/// file, engine, kernels and threads are used.
+/// The answer for every row: its label, its labels with ; between them, or its number; an empty text for rows left out
+/// by option "bad_rows" "skip". Only the options for reading a file, engine, kernels and threads are used.
 FALSUM_API int falsum_predict_file(const falsum_model* model, const char* data, const falsum_options* options,
                                    falsum_texts** labels);
 
@@ -249,9 +274,16 @@ FALSUM_API int falsum_data_load_for(const falsum_model* model, const char* data,
                                     const falsum_options* options, falsum_data** out);
 /// The rows as features. They belong to the data and must not be freed.
 FALSUM_API const falsum_rows* falsum_data_rows(const falsum_data* data);
-/// The class of each row, as falsum_machine_learn_epoch takes them; none if no labels were read.
+/// The class of each row, as falsum_machine_learn_epoch takes them; none if no labels were read. Option "task", or the
+/// model that the data are for, tells which of these three functions has the targets; the others are errors.
 FALSUM_API int falsum_data_labels(const falsum_data* data, uint32_t** labels, size_t* count);
-/// The label of each class.
+/// The weight of each row, as falsum_machine_learn_epoch_weighted takes them; none without the option weight_column.
+FALSUM_API int falsum_data_weights(const falsum_data* data, double** weights, size_t* count);
+/// As falsum_machine_learn_multilabel takes them.
+FALSUM_API int falsum_data_multilabel(const falsum_data* data, uint8_t** labels, size_t* count);
+/// As falsum_machine_learn_numbers takes them.
+FALSUM_API int falsum_data_numbers(const falsum_data* data, double** numbers, size_t* count);
+/// The label of each output; none for numbers.
 FALSUM_API int falsum_data_label_names(const falsum_data* data, falsum_texts** names);
 /// A sentence for everything unusual in the data.
 FALSUM_API int falsum_data_notes(const falsum_data* data, falsum_texts** notes);

@@ -28,6 +28,12 @@ enum class ErrorLaw : std::uint8_t {
   kLinear,   // |e| / T
 };
 
+/// What `max_literals` counts in a clause of a fuzzy machine.
+enum class ClauseLength : std::uint8_t {
+  kFeatures,  // features with one or both of their literals; a clause learns more while it has fewer than max_literals
+  kLiterals,  // literals; a clause learns more while it has at most max_literals (the rule of the paper)
+};
+
 /// The words for an enumeration, in its order, and the option that they belong to.
 template <class Choice>
 struct Words;
@@ -42,6 +48,11 @@ struct Words<Negatives> {
 template <>
 struct Words<ErrorLaw> {
   static constexpr std::string_view kOption = "error", kWords[] = {"squared", "linear"};
+};
+
+template <>
+struct Words<ClauseLength> {
+  static constexpr std::string_view kOption = "length", kWords[] = {"features", "literals"};
 };
 
 template <class Choice>

@@ -18,8 +18,8 @@
 namespace falsum {
 
 /// A row for each row, a column for each clause of the model: on where the clause is true. An empty clause is false,
-/// since it does not vote. Throws DataError for a wrong number of features, and for sparse rows whose features do not
-/// ascend.
+/// since it does not vote; a fuzzy clause is true where it has votes. Throws DataError for a wrong number of features,
+/// and for sparse rows whose features do not ascend.
 BitMatrix clause_outputs(const Model& model, const Rows& rows);
 
 /// Of how many rows of each label a clause is true: model.clauses() x `label_count` numbers, clause by clause. Labels

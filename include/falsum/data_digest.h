@@ -23,11 +23,15 @@ struct DataDigest {
   std::uint64_t labels = 0;              // the target of every row
   std::uint64_t label_names = 0;
   std::uint64_t feature_names = 0;  // with thresholds and categories, as rules print them
+  std::uint64_t weights = 0;        // of the rows; 0: none, or all the same
   friend bool operator==(const DataDigest&, const DataDigest&) = default;
 };
 
 DataDigest digest(const Rows& rows, const Targets& targets, std::span<const std::string> label_names = {},
                   std::span<const std::string> feature_names = {});
+
+/// The digest of row weights: 0 if there are none, or all are the same.
+std::uint64_t digest_of_weights(std::span<const double> weights);
 
 /// How `given` differs from `learned`: "700 rows instead of 500", "other labels in its rows and other values in its
 /// rows". Empty if there is no difference.

@@ -12,7 +12,7 @@
 
 namespace falsum {
 
-enum class Engine : std::uint8_t { kAuto, kScan, kIndex, kLookahead, kBitmap, kSliced };
+enum class Engine : std::uint8_t { kAuto, kScan, kIndex, kLookahead, kBitmap, kSliced, kTables };
 
 enum class EngineTask { kLearn, kPredict };
 

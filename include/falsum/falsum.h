@@ -21,11 +21,12 @@
 #include "falsum/patches.h"             // IWYU pragma: export
 #include "falsum/pipeline.h"            // IWYU pragma: export
 #include "falsum/predictor.h"           // IWYU pragma: export
-#include "falsum/row_stream.h"          // IWYU pragma: export
-#include "falsum/rows.h"                // IWYU pragma: export
-#include "falsum/rules.h"               // IWYU pragma: export
-#include "falsum/schema.h"              // IWYU pragma: export
-#include "falsum/scores.h"              // IWYU pragma: export
-#include "falsum/source.h"              // IWYU pragma: export
-#include "falsum/sparse_bits.h"         // IWYU pragma: export
-#include "falsum/targets.h"             // IWYU pragma: export
+#include "falsum/row_stream.h"
+#include "falsum/row_weights.h"  // IWYU pragma: export
+#include "falsum/rows.h"         // IWYU pragma: export
+#include "falsum/rules.h"        // IWYU pragma: export
+#include "falsum/schema.h"       // IWYU pragma: export
+#include "falsum/scores.h"       // IWYU pragma: export
+#include "falsum/source.h"       // IWYU pragma: export
+#include "falsum/sparse_bits.h"  // IWYU pragma: export
+#include "falsum/targets.h"      // IWYU pragma: export

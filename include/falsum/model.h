@@ -5,6 +5,8 @@
 //   clauses   a list; clause c is the AND of its literals, which ascend
 //   weights   by output: which clauses vote on it, ascending, and how much each adds when it is true
 //
+// Fuzzy clauses (options().fuzzy) are no ANDs: see clause_votes. Their weights are 1 or -1.
+//
 // Literal k < features() is feature k; literal features() + k is its negation. In a convolutional model (patches()) the
 // literals are those of a patch: its features, then their negations (falsum/patches.h). A clause without literals is
 // silent. The plain machine has an output for each class, with n clauses of its own: clauses i * n .. i * n + n - 1
@@ -107,6 +109,12 @@ class Model {
   /// The literals of a clause.
   std::span<const std::uint32_t> clause(std::size_t c) const {
     return {parts_.literals.data() + parts_.clause_starts[c], parts_.literals.data() + parts_.clause_starts[c + 1]};
+  }
+  /// The votes of clause c if none of its literals is false; each that is false takes one away, down to 0. 1 if clauses
+  /// are not fuzzy.
+  std::int64_t clause_votes(std::size_t c) const {
+    const std::int64_t most = options().fuzzy, length = static_cast<std::int64_t>(clause(c).size());
+    return most == 0 ? 1 : options().clamp && length > 0 && length < most ? length : most;
   }
   /// The clauses that vote on an output.
   std::span<const Weight> weights(std::size_t output) const {

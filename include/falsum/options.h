@@ -29,11 +29,16 @@ struct Options {
   bool sharded = false;
   bool weighted = false;
   std::int64_t max_weight = 1;
+  double weight_growth = 0;
   bool shared = false;
   Negatives negatives = Negatives::kUniform;
   double negative_share = 1;
   ErrorLaw error = ErrorLaw::kSquared;
   std::int64_t max_literals = 0;
+  std::int64_t fuzzy = 0;
+  bool clamp = false;
+  ClauseLength length = ClauseLength::kFeatures;
+  std::int64_t include_limit = 0;
   double drop_clauses = 0;
   double drop_literals = 0;
   std::string patch;  // these three: falsum/patches.h
@@ -58,7 +63,7 @@ enum class OptionScope {
 struct OptionInfo {
   using Field = std::variant<std::int64_t Options::*, double Options::*, bool Options::*, std::uint64_t Options::*,
                              std::string Options::*, Engine Options::*, Task Options::*, Negatives Options::*,
-                             ErrorLaw Options::*>;
+                             ErrorLaw Options::*, ClauseLength Options::*>;
   std::string_view name;  // the member above, and --name on the command line, with - for _
   std::string_view flag;  // a short flag without its dash, or empty
   Field field;
@@ -87,8 +92,17 @@ void validate(const Options& options);
 bool has_one_bank(const Options& options);
 /// The banks of a machine with so many outputs: 1, or one for each output.
 std::size_t count_banks(const Options& options, std::size_t outputs);
-/// The largest weight that a clause may have; 1 where clauses have no weights.
-std::int64_t largest_weight(const Options& options);
+/// The votes of a clause of weight 1: one, or 256 where weights grow by fractions (weight_growth).
+std::int64_t votes_of_one(const Options& options);
+/// T in the same votes.
+std::int64_t vote_target(const Options& options);
+/// The most votes that a clause may have; 1 where clauses have no weights.
+std::int64_t most_votes(const Options& options);
+
+/// Whether clauses are fuzzy: they vote `fuzzy` minus their misses, also when they are empty.
+inline bool is_fuzzy(const Options& options) { return options.fuzzy > 0; }
+/// The state from which on an automaton of a fuzzy machine includes its literal.
+std::int64_t include_limit(const Options& options);
 
 /// Its name on the command line, without dashes in front: "max-memory".
 std::string flag_name(const OptionInfo& option);

@@ -32,8 +32,8 @@ std::vector<std::string> outputs_of(const Source& training, Task task);
 /// The number of outputs of a machine whose outputs have these names.
 std::size_t count_outputs(const std::vector<std::string>& names);
 
-/// The labels of the data as targets. Throws DataError naming the row for a label that is not among the names, or that
-/// is not a number if the task is regression.
+/// The labels of the data as targets, with the weights of the rows. Throws DataError naming the row for a label that is
+/// not among the names, or that is not a number if the task is regression.
 AnyTargets targets_of(const Source& source, Task task, const std::vector<std::string>& names,
                       LabelKind kind = LabelKind::kText);
 

@@ -5,10 +5,12 @@
 //   the rule                +2 IF 41.5 <= age < 60 AND smoker THEN ill          two equal clauses that vote for "ill"
 //                           -1 IF (age < 30 or missing) THEN NOT ill            one that votes against it
 //
+//   a fuzzy one             +9 IF age >= 30 AND smoker LESS 1 FOR EACH THAT IS FALSE THEN ill
+//
 // Literals are joined by column, so that a clause has one condition per column where possible. Literals that others of
 // the clause imply are left out; two clauses are equal if the same literals remain. Implied and impossible literals are
 // those for rows of the model's booleanizer: a value of at least 41.5 is at least 30, and has one category. The command
-// and Python print exactly these texts.
+// and Python print exactly these texts. Of a fuzzy clause every literal counts, so each is a condition of its own.
 //
 //   const Conditions conditions(model);
 //   for (const Rule& rule : rules_of(conditions, output)) {
@@ -77,18 +79,20 @@ struct Rule {
   std::int64_t votes = 0;            // of all its clauses together; negative: against the output
   std::vector<std::size_t> clauses;  // positions within model.weights(output), ascending
   std::vector<std::string> conditions;
+  std::int64_t less = 0;  // fuzzy: the votes that it loses for each condition that is false; 0: all must hold
 };
 
-/// The rules of an output: empty clauses and those that contradict themselves are left out; most votes first, then the
-/// fewest conditions. `only`, unless it is empty, has a value for each clause of the model: whether to use it, for
-/// example only clauses that are true of a row (clause_outputs.h).
+/// The rules of an output: empty clauses and those that contradict themselves are left out, unless they are fuzzy; most
+/// votes first, then the fewest conditions. `only`, unless it is empty, has a value for each clause of the model:
+/// whether to use it, for example only clauses that are true of a row (clause_outputs.h).
 std::vector<Rule> rules_of(const Conditions& conditions, std::size_t output, std::span<const bool> only = {});
 
 /// A rule in pieces that belong together: "+2 IF colour = red", "AND width < 3.5", "THEN rose".
 std::vector<std::string> rule_pieces(std::int64_t votes, std::span<const std::string> conditions,
-                                     std::string_view label);
+                                     std::string_view label, std::int64_t less = 0);
 /// The same as one sentence.
-std::string rule_text(std::int64_t votes, std::span<const std::string> conditions, std::string_view label);
+std::string rule_text(std::int64_t votes, std::span<const std::string> conditions, std::string_view label,
+                      std::int64_t less = 0);
 
 struct ClauseStatistics {
   std::uint64_t clauses = 0;

@@ -70,6 +70,7 @@ struct ReadingReport {
 struct Source {
   std::variant<BitMatrix, GreyImages, Columns, SparseRows, Documents> values;
   std::vector<std::string> labels;         // one per row, or empty when the data carry none
+  std::vector<double> weights;             // one per row, above 0 (row_weights.h), or empty
   std::vector<std::string> feature_names;  // names of the raw columns, or empty
   std::uint32_t image_width = 0;           // > 0: rows are images this wide, so clauses can be drawn
   std::string origin;                      // "mnist:train", "iris.csv": for messages and provenance
@@ -96,8 +97,9 @@ struct LoadOptions {
 
   // CSV: these override what is inferred or in the schema. Columns are named, or given by position from 0; negative
   // positions count from the end.
-  std::string label = {};  // empty: the last column
-  bool no_label = false;   // there is no label column, even if there is one column more than the features
+  std::string label = {};   // empty: the last column
+  std::string weight = {};  // the column of row weights, for training; rows of weight 0 are left out. Empty: none
+  bool no_label = false;    // there is no label column, even if there is one column more than the features
   std::vector<std::string> ignore = {}, number = {}, category = {};
   std::optional<bool> header = {};
   char delimiter = '\0', decimal = '\0';                 // '\0': inferred

@@ -4,6 +4,8 @@
 //   multilabel      rows of bits, a column for each label: on where the label applies
 //   regression      a number for each row
 //
+// Rows may have weights, which say how often each is used in learning (row_weights.h).
+//
 // A view: it points to the caller's data and must not outlive them. AnyTargets owns targets.
 #pragma once
 
@@ -44,8 +46,17 @@ class Targets {
   std::span<const double> numbers() const { return numbers_; }
   const Rows& labels() const { return labels_; }
 
+  /// The same targets; learning uses rows at rates by these weights, one for each row. Empty: all the same.
+  Targets with_weights(std::span<const double> weights) const {
+    Targets weighted = *this;
+    weighted.weights_ = weights;
+    return weighted;
+  }
+  std::span<const double> weights() const { return weights_; }
+
  private:
   Task task_;
+  std::span<const double> weights_;
   std::span<const std::uint32_t> classes_;
   std::span<const double> numbers_;
   Rows labels_{SparseBitsView{}};
@@ -58,8 +69,10 @@ class AnyTargets {
   AnyTargets(BitMatrix labels) : targets_(std::move(labels)) {}
   AnyTargets(std::vector<double> numbers) : targets_(std::move(numbers)) {}
 
+  void set_weights(std::vector<double> weights) { weights_ = std::move(weights); }
+
   operator Targets() const& {
-    return std::visit([](const auto& some) { return Targets(some); }, targets_);
+    return std::visit([](const auto& some) { return Targets(some); }, targets_).with_weights(weights_);
   }
   Targets view() const& { return *this; }
   /// The same targets of some rows only: those for which `wanted` is on.
@@ -67,6 +80,7 @@ class AnyTargets {
 
  private:
   std::variant<std::vector<std::uint32_t>, BitMatrix, std::vector<double>> targets_;
+  std::vector<double> weights_;
 };
 
 }  // namespace falsum

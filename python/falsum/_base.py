@@ -57,8 +57,15 @@ class TMBase(BaseEstimator):
         """What rules call each output."""
         raise NotImplementedError
 
-    def _score_of(self, predictor: _core.Predictor, rows: _core.Bits | _core.SparseBits, targets: np.ndarray, jobs: int) -> float:
-        """How well a predictor answers rows with these targets."""
+    def _score_of(
+        self,
+        predictor: _core.Predictor,
+        rows: _core.Bits | _core.SparseBits,
+        targets: np.ndarray,
+        weights: np.ndarray | None,
+        jobs: int,
+    ) -> float:
+        """How well a predictor answers rows with these targets and weights."""
         raise NotImplementedError
 
     def _label_kind(self) -> str:

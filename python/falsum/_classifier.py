@@ -11,7 +11,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_array, check_consistent_length
 
-from falsum import _core, _input, _labels, _rules
+from falsum import _core, _input, _labels, _rules, _weights
 from falsum._base import TMBase
 from falsum._booleanizer import Booleanizer
 from falsum._drafts import draft_of
@@ -58,6 +58,10 @@ class TMClassifier(ClassifierMixin, TMBase):
         ``threshold``.
     max_weight : int
         Largest weight of a clause; more than 1 implies weights. 1 with ``weighted`` or ``shared`` means no such limit.
+    weight_growth : float
+        Slow real weights instead of integers: a clause that is right has its weight multiplied by 1 + this, one that is wrong
+        divided. 0.0001 to 0.01 is usual. Votes then count 256 for a weight of 1; ``threshold`` is that of a machine without
+        weights. 0 for integer weights.
     shared : bool
         All classes vote with the same clauses, each with weights of its own; ``clauses`` then counts all of them. Fewer clauses
         give the same accuracy.
@@ -67,7 +71,17 @@ class TMClassifier(ClassifierMixin, TMBase):
         With several labels: share of the labels that do not apply that a row is learned against. Less than 1 is faster with many
         labels, and answers more labels.
     max_literals : int
-        Literal budget: a clause with more literals forgets where it would learn more. 0 for no budget.
+        Literal budget: a clause with more literals forgets where it would learn more, a fuzzy clause stops learning more. 0 for
+        no budget.
+    fuzzy : int
+        Fuzzy clauses: a clause has this many votes, less one for each of its literals that is false, so that few clauses do the
+        work of many. 0 for clauses that are true or false. With ``shared`` and two classes, both vote with the same clauses.
+    clamp : bool
+        Fuzzy: a clause with fewer literals than ``fuzzy`` has only as many votes as literals.
+    length : {"features", "literals"}
+        Fuzzy: what ``max_literals`` counts: features, fewer than it, or literals, at most as many.
+    include_limit : int
+        Fuzzy: the state from which on an automaton includes its literal. 0 for half of the states.
     drop_clauses : float
         Share of the clauses that rest during an epoch.
     drop_literals : float
@@ -79,9 +93,9 @@ class TMClassifier(ClassifierMixin, TMBase):
         Rows, columns and channels of an image. None is what ``X`` says.
     patch_stride : (int, int), default=(1, 1)
         How far a patch moves, in rows and columns.
-    engine : {"auto", "scan", "index", "lookahead", "bitmap", "sliced"}
-        How clauses are evaluated; never changes the result. ``lookahead`` only learns, ``bitmap`` and ``sliced`` only
-        predict; auto does the task that an engine cannot do.
+    engine : {"auto", "scan", "index", "lookahead", "bitmap", "sliced", "tables"}
+        How clauses are evaluated; never changes the result. ``lookahead`` only learns, ``bitmap``, ``sliced`` and ``tables``
+        only predict; auto does the task that an engine cannot do. Fuzzy clauses have scan, lookahead, sliced and tables.
     kernels : str
         Kernel set, "auto" for the fastest; never changes the result.
     max_memory : int
@@ -109,6 +123,9 @@ class TMClassifier(ClassifierMixin, TMBase):
         ``fit`` continues from the current clauses instead of starting again; classes, columns and the parameters that make
         the machine (clauses, threshold, specificity, weights, drops and so on, a random_state that is a number, booleanizer)
         must be the same.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes, with which those of their rows are multiplied; a label that the dictionary leaves out has 1.
+        "balanced" gives all classes the same total. See ``fit``. For one label a row.
     booleanizer : Booleanizer or None, default=None
         Turns values into Boolean features. None is ``Booleanizer()``, fitted in ``fit``. One that is fitted already is
         used unchanged, also by a ``clone`` of this estimator, so in every fold of a cross-validation.
@@ -140,9 +157,6 @@ class TMClassifier(ClassifierMixin, TMBase):
 
     Notes
     -----
-    There are no sample weights: a Tsetlin machine learns from examples one at a time, and a weight would have to become
-    a repetition of the example, which NumPy does as well: ``X.repeat(weights, axis=0)``.
-
     ``predict_proba`` without calibration is what the votes at which learning comes to rest say about a class. It ranks well, but
     is often not sure enough, or too sure. ``calibration`` and ``calibrate`` fit it to data.
 
@@ -167,10 +181,15 @@ class TMClassifier(ClassifierMixin, TMBase):
         sharded: bool = default("sharded"),
         weighted: bool = default("weighted"),
         max_weight: int = default("max_weight"),
+        weight_growth: float = default("weight_growth"),
         shared: bool = default("shared"),
         negatives: str = default("negatives"),
         negative_share: float = default("negative_share"),
         max_literals: int = default("max_literals"),
+        fuzzy: int = default("fuzzy"),
+        clamp: bool = default("clamp"),
+        length: str = default("length"),
+        include_limit: int = default("include_limit"),
         drop_clauses: float = default("drop_clauses"),
         drop_literals: float = default("drop_literals"),
         patch_shape: tuple[int, int] | None = None,
@@ -187,6 +206,7 @@ class TMClassifier(ClassifierMixin, TMBase):
         n_iter_no_change: int = 5,
         calibration: str | None = None,
         warm_start: bool = False,
+        class_weight: Any = None,
         booleanizer: Booleanizer | None = None,
         callbacks: Sequence[Callable[[dict[str, Any]], Any]] | None = None,
     ) -> None:
@@ -199,10 +219,15 @@ class TMClassifier(ClassifierMixin, TMBase):
         self.sharded = sharded
         self.weighted = weighted
         self.max_weight = max_weight
+        self.weight_growth = weight_growth
         self.shared = shared
         self.negatives = negatives
         self.negative_share = negative_share
         self.max_literals = max_literals
+        self.fuzzy = fuzzy
+        self.clamp = clamp
+        self.length = length
+        self.include_limit = include_limit
         self.drop_clauses = drop_clauses
         self.drop_literals = drop_literals
         self.patch_shape = patch_shape
@@ -219,13 +244,19 @@ class TMClassifier(ClassifierMixin, TMBase):
         self.n_iter_no_change = n_iter_no_change
         self.calibration = calibration
         self.warm_start = warm_start
+        self.class_weight = class_weight
         self.booleanizer = booleanizer
         self.callbacks = callbacks
 
     # ------------------------------------------------------------------------------------------- learning
 
-    def fit(self, X: Any, y: Any) -> TMClassifier:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TMClassifier:
         """Learns from rows ``X`` and labels ``y``: a label for each row, or a row of zeros and ones with a column for each label.
+
+        ``sample_weight`` has a number for each row: how often it is learned, compared with the others. A row is used as often
+        per epoch as its weight divided by the mean of all weights above 0, so that only their ratios matter and an epoch takes
+        its usual time. A row of weight 0 is as if it were not there. Data kept aside are scored by their weights too; a
+        calibration counts each of their rows once.
 
         A call that fails changes nothing: the estimator predicts as before, or is not fitted, as before. Once learning
         has begun, Ctrl-C and an exception in a callback leave an estimator with what it has learned until then.
@@ -237,6 +268,7 @@ class TMClassifier(ClassifierMixin, TMBase):
             options["task"] = self._task
             draft._go_on(options)
         X, y = draft._check_training(X, y, reset=not going_on)
+        X, y, weights = _weights.learned_rows(X, y, sample_weight)
         if y.ndim == 2:
             options["task"] = draft._check_labels(y, going_on)
             targets = y
@@ -251,19 +283,22 @@ class TMClassifier(ClassifierMixin, TMBase):
             else:
                 draft.classes_ = classes
             targets = targets.astype(np.uint32)
+            weights = _weights.times_class_weight(self.class_weight, draft.classes_, targets, weights)
         if not going_on:
             draft._fit_booleanizer(X)
         rows = draft.booleanizer_._rows(X)
         if not going_on:
             draft.machine_ = _core.Machine(draft._with_image(options), rows.columns, len(draft.classes_))
         draft._goes_on = bool(self.warm_start)
-        learn(self, draft, rows, targets, options)
+        learn(self, draft, rows, targets, weights, options)
         return self
 
     def _check_labels(self, y: np.ndarray, going_on: bool) -> str:
         """Several labels for a row: the task, once everything about it is checked."""
         if self.calibration is not None:
             raise ValueError(f"calibration must be None where a row has several labels, got {self.calibration!r}")
+        if self.class_weight is not None:
+            raise ValueError(f"class_weight must be None where a row has several labels, got {self.class_weight!r}")
         if not going_on:
             names = self._column_names
             self.classes_ = np.arange(y.shape[1]) if names is None else np.asarray(names, dtype=object).astype(str)
@@ -299,14 +334,19 @@ class TMClassifier(ClassifierMixin, TMBase):
         fitted: Any = self.model_.calibration
         return fitted
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> TMClassifier:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> TMClassifier:
         """One epoch over new data.
 
         ``classes`` lists all labels of all batches; it is needed in the first call. A Booleanizer is fitted on
         the first batch; give a fitted one as ``booleanizer`` if the first batch is not typical. A call that fails changes
         nothing. Nothing is kept aside, and a calibration is lost, since the clauses change: ``calibrate`` fits another.
+        Weights are compared within a batch, so that ``class_weight`` cannot be "balanced".
         """
         options = self._options()
+        if isinstance(self.class_weight, str):
+            raise ValueError(
+                f"class_weight must be None or a dictionary for partial_fit, which sees one batch at a time, got {self.class_weight!r}"
+            )
         first = getattr(self, "model_", None) is None
         if not first and getattr(self, "machine_", None) is None:
             raise ValueError("this estimator was loaded and holds clauses only: it predicts but cannot go on learning")
@@ -323,18 +363,20 @@ class TMClassifier(ClassifierMixin, TMBase):
         X, y = draft._check_training(X, y, reset=first)
         if y.ndim == 2:
             raise ValueError("partial_fit takes one label for each row; use fit with warm_start for several")
+        X, y, weights = _weights.learned_rows(X, y, sample_weight)
         if first:
             if len(listed) < 2:
                 raise ValueError("classes must list at least 2 classes, got one class only")
             draft.classes_ = listed
         codes = draft._known_codes(y, "to partial_fit")
+        weights = _weights.times_class_weight(self.class_weight, draft.classes_, codes, weights)
         if first:
             draft._fit_booleanizer(X)
         rows = draft.booleanizer_._rows(X)
         if first:
             draft.machine_ = _core.Machine(draft._with_image(options), rows.columns, len(draft.classes_))
         draft._goes_on = True
-        learn_batch(self, draft, rows, codes)
+        learn_batch(self, draft, rows, codes, weights)
         return self
 
     def _check_training(self, X: Any, y: Any, reset: bool) -> tuple[Any, np.ndarray]:
@@ -364,10 +406,17 @@ class TMClassifier(ClassifierMixin, TMBase):
         labels: list[Any] = self.classes_.tolist()
         return labels
 
-    def _score_of(self, predictor: _core.Predictor, rows: _core.Bits | _core.SparseBits, targets: np.ndarray, jobs: int) -> float:
+    def _score_of(
+        self,
+        predictor: _core.Predictor,
+        rows: _core.Bits | _core.SparseBits,
+        targets: np.ndarray,
+        weights: np.ndarray | None,
+        jobs: int,
+    ) -> float:
         if targets.ndim == 2:
-            return float(np.mean(np.all((predictor.votes(rows, jobs) > 0) == targets, axis=1)))
-        return float(np.mean(predictor.predict(rows, jobs) == targets))
+            return _weights.mean(np.all((predictor.votes(rows, jobs) > 0) == targets, axis=1), weights)
+        return _weights.mean(predictor.predict(rows, jobs) == targets, weights)
 
     @property
     def multilabel_(self) -> bool:
@@ -489,11 +538,11 @@ class TMClassifier(ClassifierMixin, TMBase):
         several = None
         if self._task == "multilabel":
             several = self.classes_[self._predictor().votes(rows)[0] > 0].tolist()
-        return _rules.explain(self, feature_names, _core.clause_outputs(self.model_, rows)[0], several)
+        return _rules.explain(self, feature_names, rows, several)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = self.calibration is None and self.negatives == "uniform"
+        tags.classifier_tags.multi_label = self.calibration is None and self.class_weight is None and self.negatives == "uniform"
         return tags
 
 

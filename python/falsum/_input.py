@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import validate_data
 
 from falsum import _core
@@ -32,6 +33,13 @@ class Table:
         """Every column as what it is; ``days``: see read_column."""
         counted = days or [None] * len(self.columns)
         return [read_column(name, column, days=d) for name, column, d in zip(self.names, self.columns, counted)]
+
+
+def take(X: Any, rows: np.ndarray) -> Any:
+    """Some rows of what ``check`` gives."""
+    if isinstance(X, Table):
+        return Table(X.names, [_safe_indexing(column, rows) for column in X.columns], len(rows))
+    return X[rows]
 
 
 def check(estimator: Any, X: Any, *, reset: bool, least: int = 1) -> Any:

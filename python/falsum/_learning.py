@@ -13,8 +13,15 @@ from falsum._progress import Progress
 _SHOWN_ROWS = 2000  # of the training data, for the accuracy beside the progress bar
 
 
-def learn(estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits, targets: np.ndarray, options: dict[str, Any]) -> None:
-    """All epochs of ``fit``: with data kept aside, a progress bar, callbacks.
+def learn(
+    estimator: Any,
+    draft: Any,
+    rows: _core.Bits | _core.SparseBits,
+    targets: np.ndarray,
+    weights: np.ndarray | None,
+    options: dict[str, Any],
+) -> None:
+    """All epochs of ``fit``: with data kept aside, a progress bar, callbacks. ``weights``: of the rows.
 
     The estimator becomes the draft when something is learned: after an epoch, so that callbacks can use it, or when
     the first epoch is stopped.
@@ -22,16 +29,19 @@ def learn(estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits, targe
     machine, epochs = draft.machine_, int(draft.epochs)
     draft.history_ = list(getattr(draft, "history_", []))
     calibration, name = getattr(draft, "calibration", None), draft._score_name
-    held_rows, held_targets = None, targets[:0]
+    held_rows, held_targets, held_weights = None, targets[:0], weights
     if draft.early_stopping or calibration is not None:
         # The same share of every class; labels and numbers have no classes.
         classes = targets if targets.dtype == np.uint32 else np.zeros(len(targets), dtype=np.uint32)
         held = _core.hold_out(classes, float(draft.validation_fraction), options["seed"])
         held_rows, held_targets = rows.take(np.flatnonzero(held)), targets[held]
         rows, targets = rows.take(np.flatnonzero(~held)), targets[~held]
+        if weights is not None:
+            held_weights, weights = weights[held], weights[~held]
     elif draft.verbose:
         shown = np.arange(min(len(targets), _SHOWN_ROWS))
         held_rows, held_targets = rows.take(shown), targets[: len(shown)]
+        held_weights = None if weights is None else weights[: len(shown)]
     best: dict[str, Any] = {name: -np.inf}
     best_model = None
     done = 0
@@ -39,13 +49,15 @@ def learn(estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits, targe
         with Progress(epochs, bool(draft.verbose)) as progress:
             for epoch in range(epochs):
                 report = machine.learn_epoch(
-                    rows, targets, (lambda share, epoch=epoch: progress.move_to(epoch + share)) if progress.wanted else None
+                    rows, targets, (lambda share, epoch=epoch: progress.move_to(epoch + share)) if progress.wanted else None, weights
                 )
                 done = epoch + 1
                 entry = {k: report[k] for k in ("epoch", "mean_clause_length", "flips")}
                 model = machine.model() if held_rows is not None or draft.callbacks else None
                 if held_rows is not None:
-                    score = entry[name] = draft._score_of(draft._compile(model), held_rows, held_targets, options["threads"])
+                    score = entry[name] = draft._score_of(
+                        draft._compile(model), held_rows, held_targets, held_weights, options["threads"]
+                    )
                     progress.tell(**{name: f"{100 * score:.2f}%" if name == "accuracy" else f"{score:.4f}"})
                 draft.history_.append(entry)
                 if draft.early_stopping and entry[name] > best[name]:
@@ -70,13 +82,15 @@ def learn(estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits, targe
             become(estimator, draft)
 
 
-def learn_batch(estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits, targets: np.ndarray) -> None:
+def learn_batch(
+    estimator: Any, draft: Any, rows: _core.Bits | _core.SparseBits, targets: np.ndarray, weights: np.ndarray | None
+) -> None:
     """The epoch of ``partial_fit``."""
     machine = draft.machine_
     draft.history_ = list(getattr(draft, "history_", []))
     done = False
     try:
-        report = machine.learn_epoch(rows, targets)
+        report = machine.learn_epoch(rows, targets, weights=weights)
         done = True
         draft.history_.append({k: report[k] for k in ("epoch", "mean_clause_length", "flips")})
     finally:

@@ -10,7 +10,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_array, check_consistent_length
 
-from falsum import _core, _input, _rules
+from falsum import _core, _input, _rules, _weights
 from falsum._base import TMBase
 from falsum._booleanizer import Booleanizer
 from falsum._drafts import draft_of
@@ -48,6 +48,10 @@ class TMRegressor(RegressorMixin, TMBase):
         Clauses have integer weights. Without, T cannot be larger than the number of clauses.
     max_weight : int
         Largest weight of a clause; 1 means no such limit.
+    weight_growth : float
+        Slow real weights instead of integers: a clause that is right has its weight multiplied by 1 + this, one that is wrong
+        divided. 0.0001 to 0.01 is usual. Votes then count 256 for a weight of 1; ``threshold`` is that of a machine without
+        weights. 0 for integer weights.
     error : {"squared", "linear"}
         A clause takes part in learning with probability (error / T) squared, or error / T: the latter converges faster and is noisier.
     y_range : (float, float) or None, default=None
@@ -134,6 +138,7 @@ class TMRegressor(RegressorMixin, TMBase):
         *,
         weighted: bool = True,
         max_weight: int = default("max_weight"),
+        weight_growth: float = default("weight_growth"),
         error: str = default("error"),
         y_range: tuple[float, float] | None = None,
         max_literals: int = default("max_literals"),
@@ -163,6 +168,7 @@ class TMRegressor(RegressorMixin, TMBase):
         self.states = states
         self.weighted = weighted
         self.max_weight = max_weight
+        self.weight_growth = weight_growth
         self.error = error
         self.y_range = y_range
         self.max_literals = max_literals
@@ -184,23 +190,30 @@ class TMRegressor(RegressorMixin, TMBase):
         self.booleanizer = booleanizer
         self.callbacks = callbacks
 
-    def fit(self, X: Any, y: Any) -> TMRegressor:
-        """Learns from rows ``X`` and numbers ``y``. A call that fails changes nothing."""
-        draft, rows, numbers, options = self._prepared(X, y, self.warm_start and getattr(self, "machine_", None) is not None)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TMRegressor:
+        """Learns from rows ``X`` and numbers ``y``. A call that fails changes nothing.
+
+        ``sample_weight`` has a number for each row: how often it is learned, compared with the others. See `TMClassifier.fit`.
+        """
+        going_on = self.warm_start and getattr(self, "machine_", None) is not None
+        draft, rows, numbers, weights, options = self._prepared(X, y, sample_weight, going_on)
         draft._goes_on = bool(self.warm_start)
-        learn(self, draft, rows, numbers, options)
+        learn(self, draft, rows, numbers, weights, options)
         return self
 
-    def partial_fit(self, X: Any, y: Any) -> TMRegressor:
-        """One epoch over new data. The first batch fits the booleanizer and, without ``y_range``, the range of answers."""
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> TMRegressor:
+        """One epoch over new data. The first batch fits the booleanizer and, without ``y_range``, the range of answers.
+        Weights are compared within a batch."""
         if getattr(self, "model_", None) is not None and getattr(self, "machine_", None) is None:
             raise ValueError("this estimator was loaded and holds clauses only: it predicts but cannot go on learning")
-        draft, rows, numbers, _ = self._prepared(X, y, getattr(self, "machine_", None) is not None)
+        draft, rows, numbers, weights, _ = self._prepared(X, y, sample_weight, getattr(self, "machine_", None) is not None)
         draft._goes_on = True
-        learn_batch(self, draft, rows, numbers)
+        learn_batch(self, draft, rows, numbers, weights)
         return self
 
-    def _prepared(self, X: Any, y: Any, going_on: bool) -> tuple[Any, Any, np.ndarray, dict[str, Any]]:
+    def _prepared(
+        self, X: Any, y: Any, sample_weight: Any, going_on: bool
+    ) -> tuple[Any, Any, np.ndarray, np.ndarray | None, dict[str, Any]]:
         options = self._options()
         draft = draft_of(self, () if going_on else _FITTED)
         if going_on:
@@ -213,6 +226,7 @@ class TMRegressor(RegressorMixin, TMBase):
         y = check_array(y, ensure_2d=False, dtype="numeric", input_name="y", estimator=self)
         numbers = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
         check_consistent_length(X, numbers)
+        X, numbers, weights = _weights.learned_rows(X, numbers, sample_weight)
         if not going_on and len(numbers) < 2:
             raise ValueError(f"{type(self).__name__} needs at least 2 samples, got 1 sample")
         if not going_on:
@@ -222,7 +236,7 @@ class TMRegressor(RegressorMixin, TMBase):
             draft.machine_ = _core.Machine(draft._with_image(options), rows.columns, 1)
             least, most = self._checked_range() or (float(numbers.min()), float(numbers.max()))
             draft.machine_.set_range(least, most)
-        return draft, rows, numbers, options
+        return draft, rows, numbers, weights, options
 
     def _checked_range(self) -> tuple[float, float] | None:
         if self.y_range is None:
@@ -257,7 +271,7 @@ class TMRegressor(RegressorMixin, TMBase):
         self._check_fitted()
         rows = self._one_row(x)
         number = float(self._predictor().numbers(rows)[0])
-        return _rules.explain(self, feature_names, _core.clause_outputs(self.model_, rows)[0], number)
+        return _rules.explain(self, feature_names, rows, number)
 
     @classmethod
     def _may_be(cls, task: str) -> bool:
@@ -272,7 +286,14 @@ class TMRegressor(RegressorMixin, TMBase):
     def _rule_labels(self) -> list[Any]:
         return ["number"]
 
-    def _score_of(self, predictor: _core.Predictor, rows: _core.Bits | _core.SparseBits, targets: np.ndarray, jobs: int) -> float:
-        error = np.sum((predictor.numbers(rows, jobs) - targets) ** 2)
-        variance = np.sum((targets - targets.mean()) ** 2)
+    def _score_of(
+        self,
+        predictor: _core.Predictor,
+        rows: _core.Bits | _core.SparseBits,
+        targets: np.ndarray,
+        weights: np.ndarray | None,
+        jobs: int,
+    ) -> float:
+        error = _weights.mean((predictor.numbers(rows, jobs) - targets) ** 2, weights)
+        variance = _weights.mean((targets - _weights.mean(targets, weights)) ** 2, weights)
         return float(1 - error / variance) if variance > 0 else float(error == 0)

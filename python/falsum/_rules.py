@@ -27,14 +27,15 @@ class Rule:
     weight: int  #: its votes, all equal clauses together; negative if against
     literals: tuple[str, ...]  #: conditions that must all hold, in the units of the data
     clauses: tuple[int, ...] = field(repr=False)  #: positions of the clauses within the class
-    coverage: float | None = None  #: share of the given rows it is true of
+    coverage: float | None = None  #: share of the given rows it is true of (of a fuzzy rule: it has votes)
     precision: float | None = None  #: share of those rows it is right about
     spelling: str = field(default="", repr=False, compare=False)  #: the label as the model file spells it
+    less: int = 0  #: of a fuzzy rule: the votes that it loses for each literal that is false; 0: all must hold
 
     @property
     def text(self) -> str:
         """The rule as a sentence, word for word as the command prints it."""
-        return _core.rule_text(self.weight, self.literals, self.spelling or str(self.label))
+        return _core.rule_text(self.weight, self.literals, self.spelling or str(self.label), self.less)
 
     def __str__(self) -> str:
         return self.text
@@ -46,7 +47,7 @@ class Explanation:
 
     prediction: Any  #: the label; a list of labels; or a number
     votes: dict[Any, int]  #: the sums of votes, by class or label
-    rules: list[Rule]  #: the clauses that are true of the row, of all classes, most votes first
+    rules: list[Rule]  #: the clauses that are true of the row (fuzzy: that have votes), of all classes, most votes first
 
     def of_class(self, label: Any) -> list[Rule]:
         """The true rules about one class."""
@@ -75,14 +76,14 @@ def all_rules(
     labels, spellings = estimator._rule_labels(), _core.output_labels(model)
     _, _, weight_starts, voters, _ = model.clauses
     rules: list[Rule] = []
-    for output, votes, clauses, conditions in _core.rules(model, _column_names(estimator, feature_names), only):
+    for output, votes, clauses, conditions, less in _core.rules(model, _column_names(estimator, feature_names), only):
         coverage = precision = None
         if counts is not None:
             true_of, right = _true_and_right(counts[voters[weight_starts[output] + clauses[0]]], output, votes)
             coverage = true_of / rows if rows else 0.0
             precision = right / true_of if labelled and true_of else None
         polarity = 1 if votes > 0 else -1
-        rules.append(Rule(labels[output], polarity, votes, conditions, clauses, coverage, precision, spellings[output]))
+        rules.append(Rule(labels[output], polarity, votes, conditions, clauses, coverage, precision, spellings[output], less))
     return rules
 
 
@@ -102,12 +103,10 @@ def _column_names(estimator: TMBase, feature_names: Sequence[str] | None) -> lis
     return [] if estimator.booleanizer_.mapping_.kind == "words" else names
 
 
-def explain(estimator: TMBase, feature_names: Sequence[str] | None, outputs: np.ndarray, prediction: Any = None) -> Explanation:
-    """`prediction`: None for the class with most votes."""
-    _, _, weight_starts, voters, weights = estimator.model_.clauses
-    cast = np.concatenate([[0], np.cumsum(outputs[voters] * weights)])
-    votes = cast[weight_starts[1:]] - cast[weight_starts[:-1]]
-    rules = all_rules(estimator, feature_names, only=outputs)
+def explain(estimator: TMBase, feature_names: Sequence[str] | None, rows: Any, prediction: Any = None) -> Explanation:
+    """`rows` has one row. `prediction`: None for the class with most votes."""
+    votes = estimator._predictor().votes(rows)[0]
+    rules = all_rules(estimator, feature_names, only=_core.clause_outputs(estimator.model_, rows)[0])
     rules.sort(key=lambda rule: (-abs(rule.weight), len(rule.literals)))
     labels = estimator._rule_labels()
     if prediction is None:

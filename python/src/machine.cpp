@@ -1,15 +1,21 @@
 #include "falsum/machine.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <exception>
 #include <mutex>
+#include <optional>
 
 #include "bind.h"
 #include "falsum/error.h"
+#include "falsum/row_weights.h"
 
 namespace falsum::python {
 namespace {
+
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using LabelRows = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 /// A machine is not safe for concurrent use, and Python programs have threads: they wait for each other here. The lock
 /// is always taken without the interpreter lock, so that the two cannot wait in a circle.
@@ -25,7 +31,8 @@ class SharedMachine {
   }
 
   template <class Rows, class Array>
-  nb::dict learn_epoch(const Rows& rows, const Array& targets, const nb::object& progress);
+  nb::dict learn_epoch(const Rows& rows, const Array& targets, const nb::object& progress,
+                       const std::optional<Numbers>& weights);
   bool stopped() const { return stopped_; }
 
  private:
@@ -34,9 +41,6 @@ class SharedMachine {
   bool learning_ = false;
   std::recursive_mutex mutex_;  // recursive: a progress callback may look at the machine
 };
-
-using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using LabelRows = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 AnyTargets copied(const Labels& classes) {
   return std::vector<std::uint32_t>(classes.data(), classes.data() + classes.size());
@@ -70,8 +74,10 @@ nb::dict from_report(const EpochReport& report) {
 /// Ctrl-C and an exception in `progress` stop the epoch first and are raised after it, so that the machine is
 /// whole and can be used.
 template <class Rows, class Array>
-nb::dict SharedMachine::learn_epoch(const Rows& rows, const Array& targets, const nb::object& progress) {
-  const AnyTargets kept = copied(targets);
+nb::dict SharedMachine::learn_epoch(const Rows& rows, const Array& targets, const nb::object& progress,
+                                    const std::optional<Numbers>& weights) {
+  AnyTargets kept = copied(targets);
+  if (weights) kept.set_weights({weights->data(), weights->data() + weights->size()});
   std::exception_ptr raised;
   stopped_ = false;
   const auto tell = [&](double done) {
@@ -104,14 +110,51 @@ nb::bytes checkpoint(SharedMachine& shared) {
   return nb::bytes(bytes.data(), bytes.size());
 }
 
+std::span<const double> view(const std::optional<Numbers>& numbers) {
+  return numbers ? std::span(numbers->data(), numbers->size()) : std::span<const double>();
+}
+Targets classes_with_weights(const Labels& classes, const std::optional<Numbers>& weights) {
+  if (weights) check_row_weights(view(weights), classes.size());
+  return Targets(std::span(classes.data(), classes.size())).with_weights(view(weights));
+}
+
+void bind_row_weights(nb::module_& m) {
+  const auto vector = [](std::vector<double> values) {
+    const std::size_t size = values.size();
+    return to_numpy(std::move(values), {size});
+  };
+  m.def(
+      "check_row_weights",
+      [](const Numbers& weights, std::size_t rows) {
+        check_row_weights(std::span(weights.data(), weights.size()), rows);
+      },
+      nb::arg("weights"), nb::arg("rows"), "ValueError, naming the row, for weights that cannot be.");
+  m.def(
+      "balanced_class_weights",
+      [vector](const Labels& classes, std::size_t count, const std::optional<Numbers>& weights) {
+        return vector(balanced_class_weights(classes_with_weights(classes, weights), count));
+      },
+      nb::arg("classes"), nb::arg("count"), nb::arg("weights").none() = nb::none(),
+      "A weight for each class, with which all classes have the same weight in total.");
+  m.def(
+      "times_class_weights",
+      [vector](const Labels& classes, const Numbers& class_weights, const std::optional<Numbers>& weights) {
+        return vector(times_class_weights(classes_with_weights(classes, weights),
+                                          std::span(class_weights.data(), class_weights.size())));
+      },
+      nb::arg("classes"), nb::arg("class_weights"), nb::arg("weights").none() = nb::none(),
+      "The weight of each row times that of its class.");
+}
+
 template <class Rows>
 void bind_learn_epoch(nb::class_<SharedMachine>& machine) {
   const auto define = [&](auto method) {
     machine.def(
         "learn_epoch", method, nb::arg("rows"), nb::arg("targets").noconvert(), nb::arg("progress").none() = nb::none(),
+        nb::arg("weights").none() = nb::none(),
         "One pass over the rows in a fresh order. Targets are class ids, a row of truth values for each row, or "
         "numbers. progress(done) is called now and then; an exception in it, and Ctrl-C, stop the epoch and are "
-        "raised.");
+        "raised. Weights, one for each row, are rates of use.");
   };
   define(&SharedMachine::learn_epoch<Rows, Labels>);
   define(&SharedMachine::learn_epoch<Rows, Numbers>);
@@ -121,6 +164,7 @@ void bind_learn_epoch(nb::class_<SharedMachine>& machine) {
 }  // namespace
 
 void bind_machine(nb::module_& m) {
+  bind_row_weights(m);
   nb::class_<SharedMachine> machine_class(m, "Machine", "What learns: the automata of every output.");
   bind_learn_epoch<SparseBits>(machine_class);
   bind_learn_epoch<BitMatrix>(machine_class);

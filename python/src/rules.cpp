@@ -12,7 +12,7 @@ namespace {
 
 using Mask = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-/// (output, votes, clauses, conditions) of every rule, output by output.
+/// (output, votes, clauses, conditions, less) of every rule, output by output.
 nb::list rules(const Model& model, std::vector<std::string> column_names, const std::optional<Mask>& only) {
   std::vector<std::vector<Rule>> found(model.outputs());
   {
@@ -25,7 +25,7 @@ nb::list rules(const Model& model, std::vector<std::string> column_names, const 
   for (const std::vector<Rule>& of_output : found) {
     for (const Rule& rule : of_output) {
       list.append(nb::make_tuple(rule.output, rule.votes, nb::tuple(nb::cast(rule.clauses)),
-                                 nb::tuple(nb::cast(rule.conditions))));
+                                 nb::tuple(nb::cast(rule.conditions)), rule.less));
     }
   }
   return list;
@@ -34,17 +34,17 @@ nb::list rules(const Model& model, std::vector<std::string> column_names, const 
 }  // namespace
 
 void bind_rules(nb::module_& m) {
-  m.def(
-      "rules", &rules, nb::arg("model"), nb::arg("column_names") = std::vector<std::string>(),
-      nb::arg("only") = nb::none(),
-      "(output, votes, clauses, conditions) of every rule, output by output, most votes first; of the clauses that are "
-      "True in only, if it is given. column_names: others than the model's.");
+  m.def("rules", &rules, nb::arg("model"), nb::arg("column_names") = std::vector<std::string>(),
+        nb::arg("only") = nb::none(),
+        "(output, votes, clauses, conditions, less) of every rule, output by output, most votes first; of the clauses "
+        "that are "
+        "True in only, if it is given. column_names: others than the model's.");
   m.def(
       "rule_text",
-      [](std::int64_t votes, const std::vector<std::string>& conditions, const std::string& label) {
-        return rule_text(votes, conditions, label);
+      [](std::int64_t votes, const std::vector<std::string>& conditions, const std::string& label, std::int64_t less) {
+        return rule_text(votes, conditions, label, less);
       },
-      nb::arg("votes"), nb::arg("conditions"), nb::arg("label"), "A rule as a sentence.");
+      nb::arg("votes"), nb::arg("conditions"), nb::arg("label"), nb::arg("less") = 0, "A rule as a sentence.");
   m.def("output_labels", &output_labels, nb::arg("model"), "The labels as the model spells them; 0, 1, ... without.");
 }
 

@@ -21,6 +21,9 @@ VARIANTS = [
     {"max_literals": 3},
     {"drop_clauses": 0.3, "epochs": 40},
     {"drop_literals": 0.1, "epochs": 40},
+    {"fuzzy": 2, "max_literals": 4, "clauses": 20, "threshold": 8, "specificity": 6.0},
+    {"fuzzy": 2, "clamp": True, "length": "literals", "include_limit": 200, "max_literals": 4, "specificity": 6.0},
+    {"fuzzy": 2, "shared": True, "max_literals": 4, "specificity": 6.0},
 ]
 
 
@@ -170,3 +173,85 @@ def test_what_does_not_go_together_is_refused(xor, changes, message):
 def test_a_regressor_refuses_what_it_cannot_use(changes, message):
     with pytest.raises(ValueError, match=message):
         TMRegressor(**changes).fit(np.eye(4), np.arange(4))
+
+
+def test_fuzzy_clauses_forgive_and_say_so(xor):
+    X, y = xor
+    fitted = small(fuzzy=2, max_literals=4, clauses=20, threshold=8, specificity=6.0).fit(X, y)
+    rules = fitted.rules(X, y)
+    assert all(rule.less == len(rule.clauses) and abs(rule.weight) == 2 * rule.less for rule in rules)
+    assert any("LESS 1 FOR EACH THAT IS FALSE THEN" in rule.text for rule in rules)
+    assert any(0 < rule.coverage < 1 for rule in rules)
+    told = fitted.explain(X[0])
+    assert list(told.votes.values()) == fitted.votes(X[:1])[0].tolist()
+    assert told.prediction == fitted.predict(X[:1])[0]
+    assert np.allclose(fitted.predict_proba(X).sum(axis=1), 1)
+    assert (fitted.classes_[fitted.predict_proba(X).argmax(axis=1)] == fitted.predict(X)).all()
+    for engine in ("scan", "sliced", "tables"):
+        assert (fitted.set_params(engine=engine).votes(X) == fitted.set_params(engine="auto").votes(X)).all()
+
+
+@pytest.mark.parametrize(
+    "options, sentence",
+    [({"fuzzy": 4, "weighted": True}, "weighted must be false in a fuzzy machine"),
+     ({"clamp": True}, "clamp must be false unless clauses are fuzzy"),
+     ({"fuzzy": 65536}, "fuzzy must be from 0 to 65535"),
+     ({"fuzzy": 4, "length": "words"}, "length must be one of features, literals"),
+     ({"fuzzy": 4, "include_limit": 256}, "include_limit must be from 0 to 255")],
+)  # fmt: skip
+def test_fuzzy_options_that_make_no_sense_are_refused(xor, options, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        small(**options).fit(*xor)
+
+
+@pytest.fixture(scope="module")
+def diagonals():
+    """6 x 7 images with a diagonal of three pixels somewhere, or with the other one."""
+    random = np.random.RandomState(3)
+    X = random.rand(500, 6, 7) < 0.1
+    y = random.randint(0, 2, 500)
+    for image, label in zip(X, y):
+        row, column = random.randint(0, 4), random.randint(0, 5)
+        image[row : row + 3, column : column + 3] = np.eye(3) if label else np.fliplr(np.eye(3))
+    return X, y
+
+
+def patched(**parameters):
+    return small(**{"clauses": 20, "threshold": 40, "specificity": 4.0, "weighted": True, "epochs": 6, "patch_shape": (3, 3), **parameters})
+
+
+def test_patches_of_images_are_learned_and_survive_files_pickles_and_going_on(diagonals, tmp_path):
+    X, y = diagonals
+    fitted = patched().fit(X, y)
+    assert fitted.score(X, y) > 0.9
+    assert fitted.model_.options["image"] == "6x7"
+    flat = patched(image_shape=(6, 7)).fit(X.reshape(500, -1), y)
+    assert flat.model_.to_bytes() == fitted.model_.to_bytes()
+    assert (fitted.votes(X.reshape(500, -1)) == fitted.votes(X)).all()
+    assert patched().fit(X[..., None], y).votes(X[..., None]).tolist() == fitted.votes(X).tolist()  # one channel
+    fitted.save(tmp_path / "model.falsum")
+    loaded = falsum.load(tmp_path / "model.falsum")
+    assert (loaded.patch_shape, loaded.image_shape, loaded.patch_stride) == ((3, 3), (6, 7), (1, 1))
+    for other in (loaded, pickle.loads(pickle.dumps(fitted))):
+        assert (other.votes(X) == fitted.votes(X)).all()
+    half = patched(epochs=3, warm_start=True).fit(X, y)
+    assert pickle.loads(pickle.dumps(half)).fit(X, y).model_.to_bytes() == fitted.model_.to_bytes()
+    assert (TMRegressor(clauses=20, patch_shape=(3, 3), epochs=2, random_state=0).fit(X, y).predict(X) <= 1).all()
+
+
+@pytest.mark.parametrize(
+    "parameters, sentence",
+    [({"patch_shape": 3}, "patch_shape must be 2 whole numbers above 0, got 3"),
+     ({"patch_shape": (3, 8)}, "patch must be at most the image"),
+     ({"image_shape": (7, 6)}, r"X must hold images of shape \(7, 6\), got \(6, 7\)"), ({"patch_stride": (0, 1)}, "patch_stride must be 2"),
+     ({"sharded": True}, "sharded must be off with patches")],
+)  # fmt: skip
+def test_patches_that_do_not_fit_are_refused(diagonals, parameters, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        patched(**parameters).fit(*diagonals)
+
+
+def test_images_of_another_size_are_refused(diagonals):
+    X, y = diagonals
+    with pytest.raises(ValueError, match=r"X must hold images of shape \(6, 7\), got \(7, 6\)"):
+        patched().fit(X, y).predict(X.transpose(0, 2, 1))

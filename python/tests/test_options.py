@@ -73,7 +73,9 @@ def test_the_core_says_which_options_make_the_machine(xor, tmp_path):
         "clauses": 20, "threshold": 7, "specificity": (3.5, 6.0), "states": 64, "boost": False, "weighted": True, "max_weight": 5,
         "shared": True, "negatives": "focused", "max_literals": 9, "drop_clauses": 0.25, "drop_literals": 0.125,
     }  # fmt: skip
-    others = {"seed", "task", "specificity_to", "error", "sharded", "negative_share"}  # sharded excludes shared
+    others = {"seed", "task", "specificity_to", "error", "sharded", "weight_growth", "negative_share"}  # shared excludes some
+    others |= {"fuzzy", "clamp", "length", "include_limit"}  # test_family.py: fuzzy excludes most of these
+    others |= {"patch", "image", "stride"}
     assert {*changed, *others} == set(_options.MACHINE)
     small(**changed, random_state=9, max_memory=500, epochs=2).fit(*xor).save(tmp_path / "model.falsum")
     loaded = TMClassifier.load(tmp_path / "model.falsum").get_params()
@@ -88,7 +90,8 @@ def test_every_engine_of_the_core_can_be_named_and_does_what_it_cannot_by_anothe
         assert engine["learns"] or engine["predicts"]
         assert (engine["name"] in _options.PREDICT_ONLY) == (not engine["learns"])
         assert (engine["name"] in _options.LEARN_ONLY) == (not engine["predicts"])
-        estimator = small(engine=engine["name"], epochs=1).fit(*xor)
+        fuzzy = {"fuzzy": 4} if engine["name"] == "tables" else {}
+        estimator = small(engine=engine["name"], epochs=1, **fuzzy).fit(*xor)
         assert len(estimator.predict(xor[0])) == len(xor[0])
 
 

@@ -22,16 +22,42 @@ from falsum import Booleanizer, TMClassifier, TMRegressor
 LEARNED_BY_HEART = {"clauses": 200, "threshold": 20, "specificity": 8.0, "epochs": 100}
 
 
+# It shuffles the rows of one of two fits and expects the same numbers, which no estimator that draws by row can give; scikit-learn
+# excuses its own. test_weights.py has what holds instead: exactly for weights of 0 and equal ones, in distribution for others
+# (tests/learn/row_weights_test.cpp).
+BY_CHANCE = dict.fromkeys(
+    ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"),
+    "rows are used by draws that depend on their positions",
+)
+NO_PARTIAL_FIT = dict.fromkeys(
+    ("check_fit_score_takes_y", "check_n_features_in_after_fitting", "check_estimators_partial_fit_n_features"),
+    "partial_fit refuses balanced weights, as those of scikit-learn do",
+)
+
+
 @pytest.mark.filterwarnings("ignore")  # what scikit-learn's checks provoke on purpose
 @parametrize_with_checks(
-    [TMClassifier(), TMClassifier(clauses=100, early_stopping=True, n_jobs=2), TMClassifier(**LEARNED_BY_HEART, warm_start=True)]
+    [TMClassifier(), TMRegressor(), Booleanizer(), Booleanizer(method="uniform"), Booleanizer(method="onehot")]
+)
+def test_scikit_learns_check(estimator, check):
+    check(estimator)
+
+
+# Not with the oldest versions (Makefile): what differs there is in the classes, not in their options.
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks(
+    [TMClassifier(clauses=100, early_stopping=True, n_jobs=2), TMClassifier(**LEARNED_BY_HEART, warm_start=True)]
     + [TMClassifier(clauses=100, calibration="temperature"), TMClassifier(clauses=100, calibration="isotonic")]
     + [TMClassifier(clauses=200, threshold=100, shared=True, negatives="focused")]
     + [TMClassifier(clauses=100, weighted=True, threshold=200, specificity=(2, 10), max_literals=20, drop_clauses=0.1)]
-    + [TMRegressor(), TMRegressor(clauses=500, error="linear", drop_literals=0.05)]
-    + [Booleanizer(), Booleanizer(method="uniform"), Booleanizer(method="onehot")]
+    + [TMRegressor(clauses=500, error="linear", drop_literals=0.05)]
+    + [TMClassifier(clauses=100, class_weight="balanced")]
+    + [Booleanizer(), Booleanizer(method="uniform"), Booleanizer(method="onehot")],
+    expected_failed_checks=lambda estimator: (
+        {} if isinstance(estimator, Booleanizer) else BY_CHANCE | (NO_PARTIAL_FIT if getattr(estimator, "class_weight", None) else {})
+    ),
 )
-def test_scikit_learns_check(estimator, check):
+def test_scikit_learns_check_of_variants(estimator, check):
     if "multilabel_representation_invariance" in str(check) and getattr(estimator, "warm_start", False):
         pytest.skip("it fits one estimator again and again, which a warm start continues")
     check(estimator)

@@ -40,11 +40,11 @@ std::uint8_t Bank::state(ClauseId c, LiteralId l) const {
 }
 
 std::size_t Bank::type_1a(ClauseId c, const LiteralRow& row, std::uint64_t event, const Law& law, Worker& worker) {
-  return dense(law.boost ? DenseKind::kRewardAll : DenseKind::kRewardSome, c, &row, event, law, worker);
+  return dense(law.boost ? DenseKind::kTypeIaBoosted : DenseKind::kTypeIa, c, &row, event, law, worker);
 }
 
 std::size_t Bank::type_2(ClauseId c, const LiteralRow& row, std::uint64_t event, const Law& law, Worker& worker) {
-  return dense(DenseKind::kIncludeMore, c, &row, event, law, worker);
+  return dense(DenseKind::kTypeII, c, &row, event, law, worker);
 }
 
 std::size_t Bank::type_1b(std::span<const ClauseId> clauses, std::uint64_t use_key, const Law& law, Worker& worker) {
@@ -84,10 +84,10 @@ std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, 
   const Forgetting& forgetting = law.forgetting.of(c);
   forgetting.decrements(pending, dither, owed);
   HotSet& hot = hot_[at(c)];
-  if (kind == DenseKind::kRewardAll || kind == DenseKind::kRewardSome) {
+  if (kind == DenseKind::kTypeIaBoosted || kind == DenseKind::kTypeIa) {
     forgetting.decrements(pending + 1, dither, owed_and_one);
     const bool any_released = hot.size() > hot.included();
-    if (any_released || kind == DenseKind::kRewardSome) forgetting.decrements(1, dither, one);
+    if (any_released || kind == DenseKind::kTypeIa) forgetting.decrements(1, dither, one);
   }
   pending_[at(c)] = 0;
   const DensePass pass = {.kind = kind,
@@ -120,13 +120,13 @@ void Bank::refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* lite
   const auto is_true = [&](std::uint32_t l) { return literals->is_true(static_cast<LiteralId>(l)); };
   if (pass.kind == DenseKind::kSettle) {
     hot.end_released([&](std::uint32_t, std::uint32_t l, std::uint8_t state) { return row[l] = state; });
-  } else if (pass.kind == DenseKind::kIncludeMore) {
+  } else if (pass.kind == DenseKind::kTypeII) {
     hot.end_released([&](std::uint32_t, std::uint32_t l, std::uint8_t state) {
       return row[l] = static_cast<std::uint8_t>(state + !is_true(l));
     });
   } else {
     // An included literal of a true clause is true. It is rewarded; without boost, with probability (s-1)/s.
-    const bool boost = pass.kind == DenseKind::kRewardAll;
+    const bool boost = pass.kind == DenseKind::kTypeIaBoosted;
     const std::uint32_t released = hot.included();  // the first
     const bool any_released = released < hot.size();
     const std::uint32_t limit = boost && !any_released ? 0 : pass.one->limit();

@@ -47,6 +47,12 @@ class FlipListener {
   ~FlipListener() = default;
 };
 
+/// Where nothing was prepared that flips could change.
+class IgnoresFlips final : public FlipListener {
+ public:
+  void flipped(ClauseId, const IdList&, bool) override {}
+};
+
 class Bank {
  public:
   Bank(std::size_t clauses, std::size_t features, std::uint32_t states);

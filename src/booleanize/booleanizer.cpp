@@ -46,7 +46,7 @@ Booleanizer Booleanizer::from_mapping(Mapping mapping, std::uint32_t image_width
   return booleanizer;
 }
 
-Booleanizer Booleanizer::fit(const Source& training, const BooleanizeOptions& options) {
+Booleanizer Booleanizer::fit(const Source& training, const BooleanizeOptions& options, Task task) {
   validate(options);
   if (training.rows() == 0) throw DataError(fmt::format("{} has no rows to learn from", training.origin));
   Booleanizer fitted = std::visit(
@@ -55,7 +55,7 @@ Booleanizer Booleanizer::fit(const Source& training, const BooleanizeOptions& op
           [&](const SparseRows&) { return Booleanizer(fit_bits(training)); },
           [&](const GreyImages& images) { return Booleanizer(fit_levels(images, training.image_width, options)); },
           [&](const Columns& table) { return Booleanizer(fit_columns(table, options)); },
-          [&](const Documents&) { return Booleanizer(fit_words(training, options)); },
+          [&](const Documents&) { return Booleanizer(fit_words(training, options, task)); },
       },
       training.values);
   if (fitted.features() == 0) {

@@ -53,7 +53,7 @@ std::vector<double> quantile_thresholds(std::vector<double> values, std::size_t 
 
 // ---- words.cpp: Documents
 constexpr std::uint32_t kMostPhrases = 3;  // words in a row
-Booleanizer::Words fit_words(const Source& training, const BooleanizeOptions& options);
+Booleanizer::Words fit_words(const Source& training, const BooleanizeOptions& options, Task task);
 SparseBits apply_words(const Booleanizer::Words& mapping, const Source& source);
 
 /// "a table of 4 columns", "60000 grey images": what a Source is, for messages.

@@ -9,7 +9,7 @@
 namespace falsum {
 namespace {
 
-constexpr BooleanizeOptionInfo kTable[] = {
+constexpr BooleanizeOptionInfo kOptionTable[] = {
     {"levels", &BooleanizeOptions::levels, 1, 4, "", DataKind::kImages, "grey thresholds, each a feature per pixel"},
     {"quantiles", &BooleanizeOptions::quantiles, 1, 255, "", DataKind::kTables,
      "largest number of thresholds of a numeric column"},
@@ -18,7 +18,7 @@ constexpr BooleanizeOptionInfo kTable[] = {
     {"phrases", &BooleanizeOptions::phrases, 1, kMostPhrases, "", DataKind::kText,
      "largest number of words in a phrase; 2 adds features such as \"not good\""},
     {"select", &BooleanizeOptions::select, 0, 0, "frequent|chi2", DataKind::kText,
-     "which words are kept: the most frequent, or (chi2) those most associated with the labels"},
+     "which words are kept: the most frequent, or (chi2) those most associated with the labels or numbers"},
 };
 
 bool is_choice(std::string_view choices, std::string_view value) {
@@ -53,10 +53,10 @@ std::string_view name_of(DataKind kind) {
   return "bits";
 }
 
-std::span<const BooleanizeOptionInfo> booleanize_option_table() { return kTable; }
+std::span<const BooleanizeOptionInfo> booleanize_option_table() { return kOptionTable; }
 
 void validate(const BooleanizeOptions& options) {
-  for (const BooleanizeOptionInfo& option : kTable) {
+  for (const BooleanizeOptionInfo& option : kOptionTable) {
     if (const auto* text = std::get_if<std::string BooleanizeOptions::*>(&option.field)) {
       if (is_choice(option.choices, options.**text)) continue;
       throw ConfigError(fmt::format("{} must be one of {}, got {}", option.name, range_text(option), options.**text));
@@ -83,7 +83,7 @@ std::string default_text(const BooleanizeOptionInfo& option) {
 
 std::string booleanize_options_markdown() {
   std::string text = "| option | acts on | default | allowed | what it is |\n|---|---|---|---|---|\n";
-  for (const BooleanizeOptionInfo& option : kTable) {
+  for (const BooleanizeOptionInfo& option : kOptionTable) {
     text += fmt::format("| `--{}` | {} | {} | {} | {} |\n", option.name, name_of(option.data), default_text(option),
                         range_text(option), option.help);
   }

@@ -1,8 +1,12 @@
 #include <algorithm>
 #include <array>
+#include <map>
+#include <numeric>
+#include <span>
 #include <unordered_map>
 
 #include "booleanize/mappings.h"
+#include "data/formats.h"
 #include "falsum/error.h"
 #include "support/format.h"
 
@@ -68,49 +72,127 @@ void for_each_phrase(std::string_view text, std::size_t most, const std::functio
 
 namespace {
 
-/// The association of each phrase with the labels: chi squared of "the document has it" against the labels, times the
-/// documents. Phrases in fewer than ten documents are left out: some of them would score high by chance.
-std::vector<Ranked> rank_by_label(const Source& training, std::size_t most) {
-  constexpr std::int64_t kLeastDocuments = 10;
-  const std::vector<std::string>& texts = std::get<Documents>(training.values).texts;
-  const std::vector<std::string> names = distinct_labels(training.labels);
-  const std::vector<std::uint32_t> labels = encode_labels(training, names);
-  const std::size_t classes = names.size();
-  std::vector<std::int64_t> sizes(classes);
+/// Calls add(document, values) once for every phrase and document that has it, then visit(phrase, values) for every
+/// phrase: its `width` values, which begin at 0.
+template <class Value, class Add, class Visit>
+void for_each_counted(const Source& training, std::size_t most, std::size_t width, const Add& add, const Visit& visit) {
   struct Seen {
-    std::size_t first;                       // of its counts, a count for each class
+    std::size_t first;                       // of its values
     std::size_t document = ~std::size_t{0};  // the last document that has it
   };
+  const std::vector<std::string>& texts = std::get<Documents>(training.values).texts;
   WordMap<Seen> seen;
-  std::vector<std::uint32_t> counts;
+  std::vector<Value> values;
   for (std::size_t d = 0; d < texts.size(); ++d) {
-    ++sizes[labels[d]];
     for_each_phrase(texts[d], most, [&](std::string_view phrase) {
       auto found = seen.find(phrase);
       if (found == seen.end()) {
-        found = seen.emplace(phrase, Seen{counts.size()}).first;
-        counts.resize(counts.size() + classes);
+        found = seen.emplace(phrase, Seen{values.size()}).first;
+        values.resize(values.size() + width);
       }
       if (found->second.document == d) return;
       found->second.document = d;
-      ++counts[found->second.first + labels[d]];
+      add(d, values.data() + found->second.first);
     });
   }
-  const auto all = static_cast<std::int64_t>(texts.size());
+  for (const auto& [phrase, where] : seen) visit(phrase, std::span<const Value>(values).subspan(where.first, width));
+}
+
+/// Phrases in fewer documents are left out: some of them would score high by chance.
+constexpr std::int64_t kLeastDocuments = 10;
+
+/// One label's part of chi squared, times the documents: `both` documents have the phrase and the label. In integers as
+/// far as possible: equal on every computer.
+double chi2_part(std::int64_t both, std::int64_t with_phrase, std::int64_t with_label, std::int64_t documents) {
+  const std::int64_t expected = with_phrase * with_label;
+  const auto off = static_cast<double>(both * documents - expected);
+  return off * off / static_cast<double>(expected);
+}
+
+/// The association of each phrase with the classes: chi squared of "the document has it".
+std::vector<Ranked> rank_by_class(const Source& training, std::size_t most) {
+  const std::vector<std::string> names = distinct_labels(training.labels);
+  const std::vector<std::uint32_t> labels = encode_labels(training, names);
+  std::vector<std::int64_t> sizes(names.size());
+  for (const std::uint32_t label : labels) ++sizes[label];
+  const auto documents = static_cast<std::int64_t>(labels.size());
   std::vector<Ranked> ranked;
-  for (const auto& [phrase, where] : seen) {
-    std::int64_t having = 0;
-    for (std::size_t c = 0; c < classes; ++c) having += counts[where.first + c];
-    if (having < kLeastDocuments) continue;
-    double score = 0;
-    for (std::size_t c = 0; c < classes; ++c) {  // integers as far as possible: equal on every computer
-      const std::int64_t expected = having * sizes[c];
-      const auto off = static_cast<double>(std::int64_t{counts[where.first + c]} * all - expected);
-      score += off * off / static_cast<double>(expected);
-    }
-    ranked.push_back({score, phrase});
-  }
+  for_each_counted<std::uint32_t>(
+      training, most, names.size(), [&](std::size_t d, std::uint32_t* counts) { ++counts[labels[d]]; },
+      [&](const std::string& phrase, std::span<const std::uint32_t> counts) {
+        const std::int64_t having = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+        if (having < kLeastDocuments) return;
+        double score = 0;
+        for (std::size_t c = 0; c < counts.size(); ++c) score += chi2_part(counts[c], having, sizes[c], documents);
+        ranked.push_back({score, phrase});
+      });
   return ranked;
+}
+
+/// The largest association with any of the labels: for each of them chi squared of the documents with and without it.
+/// So a word of a rare label counts as much as one of a frequent label.
+std::vector<Ranked> rank_by_best_label(const Source& training, std::size_t most) {
+  require_labels(training);
+  std::map<std::string, std::size_t> columns;
+  std::vector<std::vector<std::size_t>> labels(training.labels.size());
+  std::vector<std::int64_t> sizes;
+  for (std::size_t d = 0; d < labels.size(); ++d) {
+    for (const std::string& name : labels_in(training.labels[d])) {
+      const std::size_t label = columns.emplace(name, sizes.size()).first->second;
+      if (label == sizes.size()) sizes.push_back(0);
+      if (std::ranges::find(labels[d], label) != labels[d].end()) continue;  // named twice
+      labels[d].push_back(label);
+      ++sizes[label];
+    }
+  }
+  const auto documents = static_cast<std::int64_t>(labels.size());
+  const std::size_t all = sizes.size();  // the value after those of the labels: all documents that have the phrase
+  std::vector<Ranked> ranked;
+  for_each_counted<std::uint32_t>(
+      training, most, all + 1,
+      [&](std::size_t d, std::uint32_t* counts) {
+        for (const std::size_t label : labels[d]) ++counts[label];
+        ++counts[all];
+      },
+      [&](const std::string& phrase, std::span<const std::uint32_t> counts) {
+        const std::int64_t having = counts[all];
+        if (having < kLeastDocuments) return;
+        double best = 0;
+        for (std::size_t l = 0; l < all; ++l) {
+          if (sizes[l] == documents) continue;  // tells nothing apart
+          best = std::max(best, chi2_part(counts[l], having, sizes[l], documents) +
+                                    chi2_part(having - counts[l], having, documents - sizes[l], documents));
+        }
+        ranked.push_back({best, phrase});
+      });
+  return ranked;
+}
+
+/// The squared correlation of "the document has it" with the numbers, times a constant. The F statistic rises with it,
+/// so the order is that of F.
+std::vector<Ranked> rank_by_number(const Source& training, std::size_t most) {
+  std::vector<double> numbers = label_numbers(training);
+  const auto documents = static_cast<double>(numbers.size());
+  const double mean = std::accumulate(numbers.begin(), numbers.end(), 0.0) / documents;
+  for (double& number : numbers) number -= mean;
+  std::vector<Ranked> ranked;
+  for_each_counted<double>(
+      training, most, 2,
+      [&](std::size_t d, double* values) {
+        ++values[0];
+        values[1] += numbers[d];
+      },
+      [&](const std::string& phrase, std::span<const double> values) {
+        const double having = values[0], sum = values[1];
+        if (having < static_cast<double>(kLeastDocuments)) return;
+        ranked.push_back({having == documents ? 0 : sum * sum / (having * (documents - having)), phrase});
+      });
+  return ranked;
+}
+
+std::vector<Ranked> rank_by_label(const Source& training, std::size_t most, Task task) {
+  if (task == Task::kClassification) return rank_by_class(training, most);
+  return task == Task::kMultilabel ? rank_by_best_label(training, most) : rank_by_number(training, most);
 }
 
 std::vector<Ranked> rank_by_frequency(const Source& training, std::size_t most) {
@@ -133,10 +215,10 @@ std::vector<Ranked> rank_by_frequency(const Source& training, std::size_t most) 
 
 }  // namespace
 
-Booleanizer::Words fit_words(const Source& training, const BooleanizeOptions& options) {
+Booleanizer::Words fit_words(const Source& training, const BooleanizeOptions& options, Task task) {
   const auto most = static_cast<std::size_t>(options.phrases);
   std::vector<Ranked> ranked =
-      options.select == "chi2" ? rank_by_label(training, most) : rank_by_frequency(training, most);
+      options.select == "chi2" ? rank_by_label(training, most, task) : rank_by_frequency(training, most);
   const std::size_t kept = std::min<std::size_t>(ranked.size(), options.vocabulary);
   std::partial_sort(
       ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(kept), ranked.end(),

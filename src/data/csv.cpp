@@ -24,6 +24,16 @@ Source read_inferred(std::string_view text, const std::string& path, const LoadO
     records.next(cells);
   }
   while (records.next(cells)) table.row(records, cells);
+  const std::size_t without = table.rows_without_weight();
+  if (without > 0 && table.rows() == 0) {
+    throw DataError(fmt::format("{} has weights of 0 in all {} rows of column {:?}, and at least one must be above 0",
+                                path, without, options.weight));
+  }
+  if (without > 0) {
+    inferred.notes.push_back(fmt::format("{} left out: {} weight is 0",
+                                         without == 1 ? "1 row is" : fmt::format("{} rows are", without),
+                                         without == 1 ? "its" : "their"));
+  }
   check_size(table.rows(), inferred.schema.count(ColumnRole::kFeature), path);
   Source source = table.take();
   source.reading.preamble_lines = inferred.preamble_lines;

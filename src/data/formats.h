@@ -52,6 +52,13 @@ void note_skipped(ReadingReport& reading);
 /// The kind of the training labels. Several spellings of one value (1, 1.0, 01) become one label, with a note.
 LabelKind settle_labels(std::vector<std::string>& labels, std::vector<std::string>& notes);
 
+/// Throws DataError unless there is a label for each row.
+void require_labels(const Source& source);
+/// The labels of a row, which are separated by commas, semicolons or bars; without spaces around them.
+std::vector<std::string> labels_in(const std::string& text);
+/// The labels as numbers. Throws DataError that names the row of one that is none.
+std::vector<double> label_numbers(const Source& source);
+
 // ---- svmlight.cpp
 bool looks_like_svmlight(std::string_view bytes);
 Source load_svmlight(std::string_view bytes, const std::string& path, const LoadOptions& options);

@@ -162,6 +162,14 @@ class Inference {
         note_left_out(c, "it has no name and only numbers the rows, or names them");
       }
     }
+    if (!options_.weight.empty()) {
+      const std::size_t c = at(options_.weight);
+      if (label == c)
+        throw DataError(fmt::format("{} has column {} for its labels, which cannot hold weights too", path_,
+                                    column_title(names[c], c)));
+      schema.columns[c].role = ColumnRole::kIgnored;
+      result_.notes.push_back(fmt::format("column {} has the weights of the rows", column_title(names[c], c)));
+    }
     for (const std::string& column : options_.ignore) schema.columns[at(column)].role = ColumnRole::kIgnored;
     for (const std::string& column : options_.number) schema.columns[at(column)].kind = ColumnKind::kNumber;
     for (const std::string& column : options_.category) schema.columns[at(column)].kind = ColumnKind::kCategory;

@@ -36,10 +36,10 @@ LabelKind settle_labels(std::vector<std::string>& labels, std::vector<std::strin
   const std::set<std::string> texts(labels.begin(), labels.end());
   if (texts.empty()) return LabelKind::kText;
   const auto all = [&](auto&& is) { return std::all_of(texts.begin(), texts.end(), is); };
-  const bool truths = all([](const std::string& text) { return parse_boolean(text).has_value(); });
+  const bool booleans = all([](const std::string& text) { return parse_boolean(text).has_value(); });
   const bool numbers =
-      !truths && all([](const std::string& text) { return !parse_boolean(text) && label_value(text).has_value(); });
-  if (!truths && !numbers) return LabelKind::kText;
+      !booleans && all([](const std::string& text) { return !parse_boolean(text) && label_value(text).has_value(); });
+  if (!booleans && !numbers) return LabelKind::kText;
   std::map<double, std::set<std::string>> spellings;
   for (const std::string& text : texts) spellings[*label_value(text)].insert(text);
   if (spellings.size() < texts.size()) {
@@ -49,11 +49,11 @@ LabelKind settle_labels(std::vector<std::string>& labels, std::vector<std::strin
         fmt::format("labels that are written in several ways are one class: {}", fmt::join(several->second, ", ")));
     for (std::string& label : labels) {
       const double value = *label_value(label);
-      label = truths ? (value == 1 ? "True" : "False") : label_text(value);
+      label = booleans ? (value == 1 ? "True" : "False") : label_text(value);
     }
     return settle_labels(labels, notes);
   }
-  if (truths) return LabelKind::kBoolean;
+  if (booleans) return LabelKind::kBoolean;
   if (all([](const std::string& text) { return is_plain_integer(text); })) return LabelKind::kInteger;
   // 01 and 007 are codes: a number would lose their zeros.
   const bool codes = all([](const std::string& text) { return text.find_first_not_of("0123456789") == text.npos; });
@@ -106,6 +106,40 @@ std::vector<std::uint32_t> encode_labels(const Source& source, const std::vector
                                 shown < names.size() ? ", ..." : ""));
   }
   return encoded;
+}
+
+void require_labels(const Source& source) {
+  if (source.labels.size() == source.rows()) return;
+  throw DataError(fmt::format("{} has {} rows and {} labels", source.origin, source.rows(), source.labels.size()));
+}
+
+std::vector<std::string> labels_in(const std::string& text) {
+  std::vector<std::string> labels;
+  std::size_t first = 0;
+  while (first <= text.size()) {
+    const std::size_t end = std::min(text.find_first_of(",;|", first), text.size());
+    const std::size_t from = std::min(text.find_first_not_of(" \t", first), end);
+    std::size_t to = end;
+    while (to > from && (text[to - 1] == ' ' || text[to - 1] == '\t')) --to;
+    if (to > from) labels.push_back(text.substr(from, to - from));
+    first = end + 1;
+  }
+  return labels;
+}
+
+std::vector<double> label_numbers(const Source& source) {
+  require_labels(source);
+  std::vector<double> numbers;
+  numbers.reserve(source.labels.size());
+  for (std::size_t r = 0; r < source.labels.size(); ++r) {
+    const std::optional<double> number = parse_number(source.labels[r]);
+    if (!number || !std::isfinite(*number)) {
+      throw DataError(fmt::format("{}, row {}: label {:?} is not a number, and regression learns numbers",
+                                  source.origin, r, source.labels[r]));
+    }
+    numbers.push_back(*number);
+  }
+  return numbers;
 }
 
 }  // namespace falsum

@@ -120,6 +120,7 @@ void check_options(DataFormat format, const std::string& path, const LoadOptions
   if (format == DataFormat::kCsv) return;
   constexpr const char* kTables = "tables of text such as CSV";
   if (!options.label.empty()) refuse("--label", kTables);
+  if (!options.weight.empty()) refuse("--weight-column", kTables);
   if (options.header) refuse(*options.header ? "--header" : "--no-header", kTables);
   if (!options.ignore.empty()) refuse("--ignore", kTables);
   if (!options.number.empty()) refuse("--number", kTables);

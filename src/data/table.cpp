@@ -94,6 +94,11 @@ void TableReader::begin_at_rows() {
     if (schema_.columns[c].role == ColumnRole::kLabel) label_at_ = c;
   }
   width_ = at_.size();
+  if (!options_.weight.empty()) {
+    std::vector<std::string> names;
+    for (const ColumnSchema& column : schema_.columns) names.push_back(column.name);
+    weight_at_ = find_column(names, width_, options_.weight, path_);
+  }
   prepare();
 }
 
@@ -261,6 +266,15 @@ std::optional<std::string> TableReader::add(const std::vector<std::string_view>&
                : fmt::format("the label is missing ({} counts as missing; --missing says what does)",
                              cells[*label_at_]);
   }
+  std::optional<double> weight;
+  if (weight_at_) {
+    const std::string_view cell = cells[*weight_at_];
+    if (!marks_.contains(cell)) weight = parse_value(cell, ColumnKind::kNumber, numbers_);
+    if (!weight || !std::isfinite(*weight) || *weight < 0) {
+      return fmt::format("column {}: the weight of a row must be finite and at least 0, got {:?}",
+                         column_title(schema_.columns[*weight_at_].name, *weight_at_), cell);
+    }
+  }
   // First the checks that can fail, so that a skipped row leaves nothing behind.
   values_.assign(readers_.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < readers_.size(); ++i) {
@@ -276,6 +290,10 @@ std::optional<std::string> TableReader::add(const std::vector<std::string_view>&
                                                                       : "the column holds dates or times");
     }
     values_[i] = *value;
+  }
+  if (weight == 0.0) {  // as if the row were not there
+    ++without_weight_;
+    return std::nullopt;
   }
   for (std::size_t i = 0; i < readers_.size(); ++i) {
     Reader& reader = readers_[i];
@@ -293,6 +311,7 @@ std::optional<std::string> TableReader::add(const std::vector<std::string_view>&
     reader.column.category.push_back(found.first->second);
   }
   if (want_label) labels_.emplace_back(cells[*label_at_]);
+  if (weight) weights_.push_back(*weight);
   ++rows_;
   return std::nullopt;
 }
@@ -331,6 +350,7 @@ Source TableReader::take() {
     for (const Column& column : table.columns) source.feature_names.push_back(column.name);
   }
   source.labels = std::exchange(labels_, {});
+  source.weights = std::exchange(weights_, {});
   source.values = std::move(table);
   source.schema = schema_;
   source.reading = std::exchange(report_, {});

@@ -38,6 +38,7 @@ class TableReader {
   void row(const RecordReader& records, const std::vector<std::string_view>& cells);
 
   std::size_t rows() const { return rows_; }
+  std::size_t rows_without_weight() const { return without_weight_; }
   /// The rows read since the last call.
   Source take();
 
@@ -61,15 +62,17 @@ class TableReader {
   MissingMarks marks_;
   bool header_;
   bool begun_ = false;
-  std::size_t seen_ = 0;                 // records before the first row
-  std::size_t width_ = 0;                // cells of a row
-  bool may_be_shifted_ = false;          // the header may lack the first column, as R writes it
-  std::vector<std::size_t> at_;          // the cell of each column of the schema, or kNowhere
-  std::optional<std::size_t> label_at_;  // the cell of the label
+  std::size_t seen_ = 0;                  // records before the first row
+  std::size_t width_ = 0;                 // cells of a row
+  bool may_be_shifted_ = false;           // the header may lack the first column, as R writes it
+  std::vector<std::size_t> at_;           // the cell of each column of the schema, or kNowhere
+  std::optional<std::size_t> label_at_;   // the cell of the label
+  std::optional<std::size_t> weight_at_;  // in training: the cell of the row's weight
   std::vector<Reader> readers_;
   std::vector<double> values_;  // of the current row
   std::vector<std::string> labels_;
-  std::size_t rows_ = 0, all_rows_ = 0;
+  std::vector<double> weights_;
+  std::size_t rows_ = 0, all_rows_ = 0, without_weight_ = 0;
   ReadingReport report_;
 };
 

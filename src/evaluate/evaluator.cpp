@@ -16,7 +16,7 @@ std::unique_ptr<Evaluator> make_evaluator(Engine engine, const Bank& bank, const
   if (engine == Engine::kScan) return std::make_unique<ScanEvaluator>(bank, slots, active, patches);
   if (engine == Engine::kLookahead) {
     if (patches) return std::make_unique<WindowEvaluator>(bank, slots, active, kernels, *patches);
-    return std::make_unique<LookaheadEvaluator>(bank, slots, active, kernels);
+    return std::make_unique<LookaheadEvaluator>(bank, slots, active, kernels, 0, slots.words());
   }
   assert(engine == Engine::kIndex);
   return std::make_unique<IndexEvaluator>(bank, slots, active, kernels, patches);

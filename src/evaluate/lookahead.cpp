@@ -14,8 +14,8 @@ LookaheadBlock::LookaheadBlock(const Bank& its_bank, const ClauseSlots& its_slot
       active(active_slots),
       kernels(kernel_set),
       columns(kLookaheadWords * bank.literals()),
-      truths(kLookaheadWords * slots.slots()),
-      to_mend_index(bank.clauses()) {}
+      outputs(kLookaheadWords * slots.slots()),
+      candidate_index(bank.clauses()) {}
 
 void LookaheadBlock::transpose(std::size_t first, const Examples& examples) {
   const std::size_t features = bank.features(), words = words_for(features);
@@ -65,7 +65,7 @@ void LookaheadBlock::transpose(std::size_t first, const Examples& examples) {
 void LookaheadPart::evaluate(LearnCounters& counters) {
   const Bank& bank = block_.bank;
   const ClauseSlots& slots = block_.slots;
-  to_mend_.clear();
+  candidate_clauses_.clear();
   // Young clauses have hundreds of flips, old ones few: free the room.
   if (const std::size_t wanted = 64 * std::max<std::size_t>(1, words_for(most_)); wanted < room_ / 2) make_room(wanted);
   most_ = 0;
@@ -79,8 +79,8 @@ void LookaheadPart::evaluate(LearnCounters& counters) {
     std::uint64_t uses[kLookaheadWords];
     std::fill_n(uses, kLookaheadWords, is_active ? ~std::uint64_t{0} : 0);
     kernels_.conjunction(block_.columns.data(), literals, uses);
-    for (std::size_t w = 0; w < kLookaheadWords; ++w) block_.truths[w * slots.slots() + slot] = uses[w];
-    block_.to_mend_index[at(c)] = 0;
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) block_.outputs[w * slots.slots() + slot] = uses[w];
+    block_.candidate_index[at(c)] = 0;
     counters.columns_joined += literals.size;
   }
 }
@@ -90,20 +90,20 @@ void LookaheadPart::flipped(ClauseId clause, const IdList& literals, bool includ
   std::fill_n(uses, kLookaheadWords, ~std::uint64_t{0});
   kernels_.conjunction(block_.columns.data(), literals, uses);
   if (included) {
-    std::uint64_t* const truths = block_.truths.data() + block_.slots.slot(clause);
-    for (std::size_t w = 0; w < kLookaheadWords; ++w) truths[w * block_.slots.slots()] &= uses[w];
+    std::uint64_t* const outputs = block_.outputs.data() + block_.slots.slot(clause);
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) outputs[w * block_.slots.slots()] &= uses[w];
     return;
   }
   // Where one of them was false, the clause may be true now.
   for (std::size_t w = 0; w < kLookaheadWords; ++w) any |= uses[w] = ~uses[w] & to_come_[w];
   if (any == 0) return;
-  std::uint32_t& index = block_.to_mend_index[at(clause)];
+  std::uint32_t& index = block_.candidate_index[at(clause)];
   if (index == 0) {
-    if (to_mend_.size() == room_) make_room(std::max<std::size_t>(64, 2 * room_));
-    for (std::size_t w = 0; w < kLookaheadWords; ++w) candidates_[w * stride() + to_mend_.size()] = uses[w];
-    to_mend_.push_back(clause);
-    index = static_cast<std::uint32_t>(to_mend_.size());
-    most_ = std::max(most_, to_mend_.size());
+    if (candidate_clauses_.size() == room_) make_room(std::max<std::size_t>(64, 2 * room_));
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) candidates_[w * stride() + candidate_clauses_.size()] = uses[w];
+    candidate_clauses_.push_back(clause);
+    index = static_cast<std::uint32_t>(candidate_clauses_.size());
+    most_ = std::max(most_, candidate_clauses_.size());
   } else {
     for (std::size_t w = 0; w < kLookaheadWords; ++w) candidates_[w * stride() + index - 1] |= uses[w];
   }
@@ -115,18 +115,18 @@ void LookaheadPart::make_room(std::size_t clauses) {
   const std::size_t old_stride = stride();
   room_ = clauses;
   candidates_.assign(kLookaheadWords * stride(), 0);
-  for (std::size_t w = 0; w < kLookaheadWords && !to_mend_.empty(); ++w) {
-    std::copy_n(old.data() + w * old_stride, to_mend_.size(), candidates_.data() + w * stride());
+  for (std::size_t w = 0; w < kLookaheadWords && !candidate_clauses_.empty(); ++w) {
+    std::copy_n(old.data() + w * old_stride, candidate_clauses_.size(), candidates_.data() + w * stride());
   }
 }
 
 void LookaheadPart::mend(std::size_t u, LearnCounters& counters) {
   // Beyond the end of the list, the last word holds bits of clauses that were updated before.
   kernels_.gather_bits(candidates_.data() + u / 64 * stride(), static_cast<unsigned>(u % 64),
-                       words_for(to_mend_.size()), due_.data());
+                       words_for(candidate_clauses_.size()), due_.data());
   // From the back, so that the clause that takes a freed position has been processed already.
-  for (std::size_t word = words_for(to_mend_.size()); word-- > 0;) {
-    const std::size_t left = to_mend_.size() - 64 * word;
+  for (std::size_t word = words_for(candidate_clauses_.size()); word-- > 0;) {
+    const std::size_t left = candidate_clauses_.size() - 64 * word;
     std::uint64_t due = due_[word] & (left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
     while (due != 0) {
       const std::size_t i = 64 * word + static_cast<std::size_t>(std::bit_width(due)) - 1;
@@ -138,21 +138,21 @@ void LookaheadPart::mend(std::size_t u, LearnCounters& counters) {
 
 /// Evaluates the candidates of clause i of the list again, and removes the clause from the list.
 void LookaheadPart::mend_one(std::size_t i, LearnCounters& counters) {
-  const std::size_t last = to_mend_.size() - 1;
-  const ClauseId clause = to_mend_[i];
+  const std::size_t last = candidate_clauses_.size() - 1;
+  const ClauseId clause = candidate_clauses_[i];
   std::uint64_t uses[kLookaheadWords];
   for (std::size_t w = 0; w < kLookaheadWords; ++w) {
     uses[w] = candidates_[w * stride() + i] & to_come_[w];
     candidates_[w * stride() + i] = candidates_[w * stride() + last];
   }
-  block_.to_mend_index[at(to_mend_[last])] = static_cast<std::uint32_t>(i + 1);
-  block_.to_mend_index[at(clause)] = 0;
-  to_mend_[i] = to_mend_[last];
-  to_mend_.pop_back();
+  block_.candidate_index[at(candidate_clauses_[last])] = static_cast<std::uint32_t>(i + 1);
+  block_.candidate_index[at(clause)] = 0;
+  candidate_clauses_[i] = candidate_clauses_[last];
+  candidate_clauses_.pop_back();
   const IdList literals = block_.bank.included(clause);
   kernels_.conjunction(block_.columns.data(), literals, uses);
-  std::uint64_t* const truths = block_.truths.data() + block_.slots.slot(clause);
-  for (std::size_t w = 0; w < kLookaheadWords; ++w) truths[w * block_.slots.slots()] |= uses[w];
+  std::uint64_t* const outputs = block_.outputs.data() + block_.slots.slot(clause);
+  for (std::size_t w = 0; w < kLookaheadWords; ++w) outputs[w * block_.slots.slots()] |= uses[w];
   counters.columns_joined += literals.size;
 }
 
@@ -161,8 +161,8 @@ void LookaheadPart::outputs(std::size_t u, std::uint64_t* out, LearnCounters& co
   to_come_[u / 64] = ~std::uint64_t{0} << (u % 64);
   std::fill(to_come_ + u / 64 + 1, std::end(to_come_), ~std::uint64_t{0});  // u may have gone back: see ShardedLearner
   mend(u, counters);
-  const std::uint64_t* const truths = block_.truths.data() + u / 64 * block_.slots.slots() + 64 * first_;
-  kernels_.gather_bits(truths, static_cast<unsigned>(u % 64), words(), out);
+  const std::uint64_t* const outputs = block_.outputs.data() + u / 64 * block_.slots.slots() + 64 * first_;
+  kernels_.gather_bits(outputs, static_cast<unsigned>(u % 64), words(), out);
 }
 
 }  // namespace falsum

@@ -2,16 +2,16 @@
 // evaluated 256 at a time:
 //
 //   columns   for every literal 256 bits: bit u is on when the literal is true in use u
-//   truths    for every clause the AND of its literals' columns: its outputs for all these uses
+//   outputs    for every clause the AND of its literals' columns: its outputs for all these uses
 //
-// For use u, bit u of every clause's truths is the clause's output. When a literal joins a clause, its column is ANDed
-// into the clause's truths. When a literal leaves a clause, the clause may become true where that literal was false:
+// For use u, bit u of every clause's outputs is the clause's output. When a literal joins a clause, its column is ANDed
+// into the clause's outputs. When a literal leaves a clause, the clause may become true where that literal was false:
 // these uses are its *candidates*. At the turn of the first candidate, all candidates are evaluated again by a walk
 // over the clause's literals; until then more literals may leave. The results are exactly those of evaluating each use
 // at its turn, by invariant I1 (evaluator.h).
 //
-//   LookaheadBlock      the columns and truths of one class
-//   LookaheadPart       the clauses of some words of slots: computes and updates their truths. Parts share no clause,
+//   LookaheadBlock      the columns and outputs of one class
+//   LookaheadPart       the clauses of some words of slots: computes and updates their outputs. Parts share no clause,
 //                       so they may work at the same time (learn/sharded_learner.h)
 //   LookaheadEvaluator  a block and one part of all its clauses
 //
@@ -34,15 +34,16 @@ struct LookaheadBlock {
                  const Kernels& kernel_set);
   /// Uses first .. first+255, or up to the last use.
   void transpose(std::size_t first, const Examples& examples);
-  std::uint64_t bytes() const { return (columns.size() + truths.size()) * 8 + to_mend_index.size() * 4; }
+  std::uint64_t bytes() const { return (columns.size() + outputs.size()) * 8 + candidate_index.size() * 4; }
 
   const Bank& bank;
   const ClauseSlots slots;
-  const std::uint64_t* const active;  // by 64-slot word; a dropped clause has no truths and gets no feedback
+  const std::uint64_t* const active;  // by 64-slot word; a dropped clause has no outputs and gets no feedback
   const Kernels& kernels;
   AlignedArray<std::uint64_t> columns;  // by literal, kLookaheadWords each
-  AlignedArray<std::uint64_t> truths;   // word 0 of every slot, word 1 of every slot, ...; 0 for slots of no clause
-  std::vector<std::uint32_t> to_mend_index;  // by clause: 1-based position in its part's to_mend_; 0 = not listed
+  AlignedArray<std::uint64_t> outputs;  // word 0 of every slot, word 1 of every slot, ...; 0 for slots of no clause
+  std::vector<std::uint32_t>
+      candidate_index;  // by clause: 1-based position in its part's candidate_clauses_; 0 = not listed
 };
 
 class LookaheadPart final : public FlipListener {
@@ -53,13 +54,13 @@ class LookaheadPart final : public FlipListener {
 
   std::size_t first() const { return first_; }
   std::size_t words() const { return last_ - first_; }
-  /// Computes the truths of all its clauses, for a block that was just transposed.
+  /// Computes the outputs of all its clauses, for a block that was just transposed.
   void evaluate(LearnCounters& counters);
   /// The outputs for use u of the block, words() words; uses before u are past from now on.
   void outputs(std::size_t u, std::uint64_t* out, LearnCounters& counters);
   void flipped(ClauseId clause, const IdList& literals, bool included) override;
   std::uint64_t bytes() const {
-    return candidates_.size() * 8 + to_mend_.capacity() * sizeof(ClauseId) + due_.size() * 8;
+    return candidates_.size() * 8 + candidate_clauses_.capacity() * sizeof(ClauseId) + due_.size() * 8;
   }
 
  private:
@@ -74,16 +75,18 @@ class LookaheadPart final : public FlipListener {
   std::size_t first_, last_;
   std::uint64_t to_come_[kLookaheadWords] = {};  // the uses of the block that are still to come
   // Clauses that a literal has left, and where they may have become true: word 0 of all of them, word 1 of all, ...
-  std::vector<ClauseId> to_mend_;
+  std::vector<ClauseId> candidate_clauses_;
   LargeVector<std::uint64_t> candidates_;
   std::size_t room_ = 0, most_ = 0;  // capacity of candidates_ in clauses, and the most used by a block
-  std::vector<std::uint64_t> due_;   // scratch: the clauses of to_mend_ whose turn has come
+  std::vector<std::uint64_t> due_;   // scratch: the clauses of candidate_clauses_ whose turn has come
 };
 
 class LookaheadEvaluator final : public Evaluator {
  public:
-  LookaheadEvaluator(const Bank& bank, const ClauseSlots& slots, const std::uint64_t* active, const Kernels& kernels)
-      : Evaluator(bank), block_(bank, slots, active, kernels), part_(block_, 0, slots.words()) {}
+  /// Of the clauses of 64-slot words first .. last-1.
+  LookaheadEvaluator(const Bank& bank, const ClauseSlots& slots, const std::uint64_t* active, const Kernels& kernels,
+                     std::size_t first, std::size_t last)
+      : Evaluator(bank), block_(bank, slots, active, kernels), part_(block_, first, last) {}
 
   void outputs(std::size_t i, std::uint64_t* out, LearnCounters& counters) override {
     if (i % LookaheadBlock::kUses == 0) {

@@ -17,12 +17,20 @@ WindowEvaluator::WindowEvaluator(const Bank& bank, const ClauseSlots& slots, con
       table_(layout_),
       image_(layout_),
       compiled_(bank.clauses()),
+      included_(bank.clauses() * bank.words()),
       truths_(slots.slots()),
       unknown_(slots.slots()),
-      due_(slots.words()) {}
+      due_(slots.words()),
+      shifted_(bank.features() * 2) {
+  for (std::size_t c = 0; c < bank.clauses(); ++c) {
+    const ClauseId clause = static_cast<ClauseId>(c);
+    flipped(clause, bank.included(clause), true);
+  }
+}
 
 std::uint64_t WindowEvaluator::bytes() const {
-  std::uint64_t bytes = table_.bytes() + (truths_.size() + unknown_.size()) * 8 + compiled_.size() * sizeof(Compiled);
+  std::uint64_t bytes =
+      table_.bytes() + (truths_.size() + unknown_.size() + included_.size()) * 8 + compiled_.size() * sizeof(Compiled);
   for (const Compiled& compiled : compiled_) bytes += compiled.offsets.capacity() * sizeof(std::uint32_t);
   return bytes;
 }
@@ -35,9 +43,9 @@ void WindowEvaluator::begin(Examples& examples) {
 std::uint64_t WindowEvaluator::evaluate(ClauseId clause, std::uint64_t want, LearnCounters& counters) {
   Compiled& compiled = compiled_[at(clause)];
   if (compiled.stale) {
-    const IdList literals = bank_.included(clause);
-    if (compiled.offsets.size() < literals.size) compiled.offsets.resize(literals.size);
-    compiled.clause = layout_.compile(literals, literals.size, compiled.offsets.data());
+    const std::size_t size = bank_.included(clause).size;
+    if (compiled.offsets.size() < size) compiled.offsets.resize(size);
+    compiled.clause = layout_.compile(included_.data() + at(clause) * bank_.words(), compiled.offsets.data());
     compiled.stale = false;
   }
   counters.columns_joined += compiled.clause.size;
@@ -68,7 +76,9 @@ void WindowEvaluator::outputs(std::size_t i, std::uint64_t* out, LearnCounters& 
   kernels_.gather_bits(truths_.data(), bit, slots_.words(), out);
 }
 
-void WindowEvaluator::flipped(ClauseId clause, const IdList&, bool included) {
+void WindowEvaluator::flipped(ClauseId clause, const IdList& literals, bool included) {
+  std::uint64_t* const words = included_.data() + at(clause) * bank_.words();
+  for (std::uint32_t i = 0; i < literals.size; ++i) words[literals[i] / 64] ^= std::uint64_t{1} << (literals[i] % 64);
   const std::size_t slot = slots_.slot(clause);
   compiled_[at(clause)].stale = true;
   const std::uint64_t changeable = included ? truths_[slot] : ~truths_[slot];
@@ -78,10 +88,10 @@ void WindowEvaluator::flipped(ClauseId clause, const IdList&, bool included) {
 std::size_t WindowEvaluator::true_patch(std::size_t i, ClauseId clause, std::uint64_t bits) {
   if (i != made_image_) image_.assign(examples_->packed(i));
   made_image_ = i;
-  const IdList literals = bank_.included(clause);
-  const Rectangle box = image_.positions(literals, literals.size, positions_);
-  const std::size_t across = positions_.size() / (box.bottom - box.top + 1);
-  std::size_t left = bounded(bits, count_bits(positions_.data(), positions_.size()));
+  const RowsClause box = layout_.compile(included_.data() + at(clause) * bank_.words(), shifted_.data());
+  std::uint64_t any = 0;
+  const std::size_t across = image_.positions(box, kernels_, positions_, any);
+  std::size_t left = bounded(bits, kernels_.count(positions_.data(), positions_.size()));
   for (std::size_t w = 0;; ++w) {
     assert(w < positions_.size());
     std::uint64_t word = positions_[w];

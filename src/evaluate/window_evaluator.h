@@ -48,8 +48,10 @@ class WindowEvaluator final : public Evaluator {
   std::size_t made_image_ = ~std::size_t{0};           // the example of image_
   std::size_t use_ = 0;                                // of the block: the last whose outputs were asked for
   std::vector<Compiled> compiled_;                     // by clause
+  std::vector<std::uint64_t> included_;                // bank_.words() words a clause
   std::vector<std::uint64_t> truths_, unknown_, due_;  // by slot; by word of slots
   std::vector<std::uint64_t> positions_;               // scratch
+  std::vector<ShiftedRow> shifted_;
 };
 
 }  // namespace falsum

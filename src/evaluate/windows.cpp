@@ -21,7 +21,7 @@ WindowLayout::WindowLayout(const PatchShape& shape)
   // One example: planes of channels and of columns by remainder, rows by remainder; a word and more for each.
   const std::size_t rows = (height + down - 1) / down * down, row_part = rows / down;
   words_per_row_ = words_for(part);
-  image_words_ = channels * across * rows * words_per_row_ + 1;
+  image_words_ = channels * across * rows * words_per_row_ + 7;  // eight words are read at a time
   const auto row_word = [&](std::size_t y, std::size_t x, std::size_t z) {
     return ((z * across + x % across) * rows + y % down * row_part + y / down) * words_per_row_;
   };
@@ -49,6 +49,36 @@ void ImageRows::assign(std::span<const std::uint64_t> image) {
     const std::size_t bit = layout_.bit_of(feature);
     words_[bit / 64] |= std::uint64_t{1} << (bit % 64);
   });
+}
+
+std::size_t ImageRows::positions(const RowsClause& clause, const Kernels& kernels,
+                                 std::vector<std::uint64_t>& positions, std::uint64_t& any) const {
+  const std::size_t stride = layout_.words_per_row(), rows = clause.bottom - clause.top + 1;
+  if (stride == 1) {
+    positions.resize(rows + 7);
+    any = kernels.window_rows(words_.data(), clause, positions.data());
+    positions.resize(rows);
+    return 1;
+  }
+  const std::size_t first = clause.left / 64, last = clause.right / 64, across = last - first + 1;
+  positions.assign(rows * across, ~std::uint64_t{0});
+  any = 0;
+  for (std::size_t r = 0; r < rows; ++r) {
+    std::uint64_t* const out = positions.data() + r * across;
+    out[0] &= ~std::uint64_t{0} << (clause.left % 64);
+    out[across - 1] &= ~std::uint64_t{0} >> (63 - clause.right % 64);
+    for (std::uint32_t l = 0; l < clause.size; ++l) {
+      const auto [word, shift] = clause.literals[l];
+      const std::uint64_t flip = l < clause.negated ? ~std::uint64_t{0} : 0;
+      const std::uint64_t* const from = words_.data() + word + (clause.top + r) * stride + first + shift / 64;
+      for (std::size_t k = 0; k < across; ++k) {
+        // Bits that come from the next row belong to positions right of the rectangle.
+        out[k] &= (from[k] >> (shift % 64) | from[k + 1] << 1 << (63 - shift % 64)) ^ flip;
+      }
+    }
+    for (std::size_t k = 0; k < across; ++k) any |= out[k];
+  }
+  return across;
 }
 
 }  // namespace falsum

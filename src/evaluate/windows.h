@@ -49,54 +49,56 @@ class WindowLayout {
   std::size_t words_per_row() const { return words_per_row_; }
   std::size_t bit_of(std::size_t feature) const { return bits_[feature]; }
 
-  /// The literals of a clause: visit(bit, negated) for each bit of a patch that it includes, in order; returns the
-  /// positions that its position literals leave. `literals` is any list with literals[i].
-  template <class List, class Visit>
-  Rectangle read(const List& literals, std::size_t size, const Visit& visit) const {
+  // A clause as a bit for each of its literals.
+  std::size_t clause_words() const { return words_for(2 * std::size_t{features_}); }
+
+  /// The positions that its position literals leave.
+  Rectangle positions_left(const std::uint64_t* clause) const {
     Rectangle left = {0, down_ - 1, 0, across_ - 1};
-    for (std::size_t i = 0; i < size; ++i) {
-      const auto literal = static_cast<std::uint32_t>(literals[i]);
-      const bool negated = literal >= features_;
-      const std::uint32_t feature = negated ? literal - features_ : literal;
-      if (feature >= positions_) {
-        visit(feature - positions_, negated);
-      } else if (feature < down_ - 1) {  // the row is above `feature`, or not
-        negated ? left.bottom = std::min(left.bottom, feature) : left.top = std::max(left.top, feature + 1);
-      } else {
-        const std::uint32_t column = feature - (down_ - 1);
-        negated ? left.right = std::min(left.right, column) : left.left = std::max(left.left, column + 1);
-      }
-    }
+    const std::uint32_t rows = down_ - 1;
+    const auto at = [](std::size_t bit, std::uint32_t first) { return static_cast<std::uint32_t>(bit) - first; };
+    for_each_bit_between(clause, 0, rows, [&](std::size_t bit) { left.top = at(bit, 0) + 1; });  // the last is highest
+    for_each_bit_between(clause, rows, positions_, [&](std::size_t bit) { left.left = at(bit, rows) + 1; });
+    for_each_bit_between(clause, features_, features_ + rows,
+                         [&](std::size_t bit) { left.bottom = std::min(left.bottom, at(bit, features_)); });
+    for_each_bit_between(clause, features_ + rows, features_ + positions_,
+                         [&](std::size_t bit) { left.right = std::min(left.right, at(bit, features_ + rows)); });
     return left;
   }
-
-  /// A clause for Kernels::any_window; its offsets are written to `offsets`, which has room for `size`.
-  template <class List>
-  WindowClause compile(const List& literals, std::size_t size, std::uint32_t* offsets) const {
-    // Negated literals from the front, the others from the back, then next to them.
-    std::uint32_t *negated_end = offsets, *others = offsets + size;
-    const Rectangle left = read(literals, size, [&](std::uint32_t bit, bool negated) {
-      (negated ? *negated_end++ : *--others) = offsets_[bit];
-    });
-    const auto negated = static_cast<std::uint32_t>(negated_end - offsets);
-    const auto others_count = static_cast<std::uint32_t>(offsets + size - others);
-    if (negated_end != others) std::copy(others, offsets + size, negated_end);
-    return {left.top, left.bottom, left.left, left.right, negated, negated + others_count, offsets};
+  /// For Kernels::any_window; `offsets` has room for all its literals.
+  WindowClause compile(const std::uint64_t* clause, std::uint32_t* offsets) const {
+    const Rectangle left = positions_left(clause);
+    const auto [negated, size] = compile_bits(clause, offsets_, offsets);
+    return {left.top, left.bottom, left.left, left.right, negated, size, offsets};
+  }
+  /// For ImageRows; `literals` has room for all its literals.
+  RowsClause compile(const std::uint64_t* clause, ShiftedRow* literals) const {
+    const Rectangle left = positions_left(clause);
+    const auto [negated, size] = compile_bits(clause, shifted_, literals);
+    return {left.top, left.bottom, left.left, left.right, negated, size, literals};
   }
 
-  /// Where ImageRows finds bit `bit` of the patch at position 0: a word, and how far its row is shifted.
-  struct Shifted {
-    std::uint32_t word, shift;
-  };
-  Shifted shifted(std::uint32_t bit) const { return shifted_[bit]; }
-
  private:
+  struct Sizes {
+    std::uint32_t negated, all;
+  };
+  /// What `values` says of its literals that are bits of the patch, negated ones first.
+  template <class Value>
+  Sizes compile_bits(const std::uint64_t* clause, const std::vector<Value>& values, Value* const out) const {
+    Value* next = out;
+    const auto add = [&](std::size_t first) { return [&, first](std::size_t bit) { *next++ = values[bit - first]; }; };
+    for_each_bit_between(clause, features_ + positions_, 2 * std::size_t{features_}, add(features_ + positions_));
+    const auto negated = static_cast<std::uint32_t>(next - out);
+    for_each_bit_between(clause, positions_, features_, add(positions_));
+    return {negated, static_cast<std::uint32_t>(next - out)};
+  }
+
   PatchShape shape_;
   std::uint32_t features_, positions_, down_, across_;
   std::size_t table_words_, row_step_, image_words_, words_per_row_;
   std::vector<std::uint32_t> words_, offsets_;
   std::vector<std::size_t> bits_;
-  std::vector<Shifted> shifted_;
+  std::vector<ShiftedRow> shifted_;
 };
 
 class WindowTable {
@@ -140,45 +142,20 @@ class ImageRows {
 
   void assign(std::span<const std::uint64_t> image);
 
-  /// The positions where the clause is true, in the order of patches: words of 64 columns, row by row, those of the
-  /// rectangle that it returns. `positions` has room for all rows.
-  template <class List>
-  Rectangle positions(const List& literals, std::size_t size, std::vector<std::uint64_t>& positions) const;
+  /// The positions where a clause whose rectangle is not empty is true, in the order of patches: words of 64 columns,
+  /// row by row, those of its rectangle. Returns how many words a row has; `any` is their OR.
+  std::size_t positions(const RowsClause& clause, const Kernels& kernels, std::vector<std::uint64_t>& positions,
+                        std::uint64_t& any) const;
 
  private:
   const WindowLayout& layout_;
   std::vector<std::uint64_t> words_;
 };
 
-template <class List>
-Rectangle ImageRows::positions(const List& literals, std::size_t size, std::vector<std::uint64_t>& positions) const {
-  const Rectangle box = layout_.read(literals, size, [](std::uint32_t, bool) {});
-  if (box.empty()) return box;
-  const std::size_t stride = layout_.words_per_row(), rows = box.bottom - box.top + 1;
-  const std::size_t first = box.left / 64, last = box.right / 64, across = last - first + 1;
-  positions.assign(rows * across, ~std::uint64_t{0});
-  for (std::size_t r = 0; r < rows; ++r) {
-    positions[r * across] &= ~std::uint64_t{0} << (box.left % 64);
-    positions[r * across + across - 1] &= ~std::uint64_t{0} >> (63 - box.right % 64);
-  }
-  layout_.read(literals, size, [&](std::uint32_t bit, bool negated) {
-    const auto [word, shift] = layout_.shifted(bit);
-    const std::uint64_t* const from = words_.data() + word + box.top * stride + first;
-    const std::uint64_t flip = negated ? ~std::uint64_t{0} : 0;
-    if (stride == 1) {
-      for (std::size_t r = 0; r < rows; ++r) positions[r] &= (from[r] >> shift) ^ flip;
-    } else {
-      for (std::size_t r = 0; r < rows; ++r) {
-        for (std::size_t k = 0; k < across; ++k) {
-          // Bits that come from the next row belong to positions right of the rectangle.
-          const std::uint64_t* const two = from + r * stride + k + shift / 64;
-          const std::uint64_t pixels = two[0] >> (shift % 64) | two[1] << 1 << (63 - shift % 64);
-          positions[r * across + k] &= pixels ^ flip;
-        }
-      }
-    }
-  });
-  return box;
+/// The literals of a clause as bits.
+inline void set_bits(std::span<const std::uint32_t> literals, std::vector<std::uint64_t>& clause) {
+  std::fill(clause.begin(), clause.end(), 0);
+  for (const std::uint32_t literal : literals) clause[literal / 64] |= std::uint64_t{1} << (literal % 64);
 }
 
 }  // namespace falsum

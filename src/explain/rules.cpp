@@ -27,22 +27,32 @@ std::vector<Rule> rules_of(const Conditions& conditions, std::size_t output, std
     throw ConfigError(
         fmt::format("only must have a value for each of {} clauses, got {}", model.clauses(), only.size()));
   }
+  const bool fuzzy = is_fuzzy(model.options());
   std::map<std::pair<bool, std::vector<std::uint32_t>>, Rule> rules;  // by polarity and literals
   const std::span<const Weight> weights = model.weights(output);
   for (std::size_t at = 0; at < weights.size(); ++at) {
     const auto& [clause, votes] = weights[at];
-    if (model.clause(clause).empty() || (!only.empty() && !only[clause])) continue;
-    auto literals = conditions.essence(model.clause(clause));
+    if ((model.clause(clause).empty() && !fuzzy) || (!only.empty() && !only[clause])) continue;
+    auto literals = fuzzy ? std::vector<std::uint32_t>(model.clause(clause).begin(), model.clause(clause).end())
+                          : conditions.essence(model.clause(clause));
     if (!literals) continue;
     Rule& rule = rules[{votes < 0, std::move(*literals)}];
-    rule.votes += votes;
+    rule.votes += votes * model.clause_votes(clause);
+    rule.less += fuzzy ? 1 : 0;
     rule.clauses.push_back(at);
   }
   std::vector<Rule> sorted;
   sorted.reserve(rules.size());
   for (auto& [key, rule] : rules) {
     rule.output = output;
-    rule.conditions = *conditions.of(key.second);
+    if (fuzzy) {
+      for (const std::uint32_t literal : key.second) {
+        const std::vector<std::string> told = *conditions.of({&literal, 1});
+        rule.conditions.insert(rule.conditions.end(), told.begin(), told.end());
+      }
+    } else {
+      rule.conditions = *conditions.of(key.second);
+    }
     sorted.push_back(std::move(rule));
   }
   std::sort(sorted.begin(), sorted.end(), [](const Rule& a, const Rule& b) {
@@ -55,21 +65,27 @@ std::vector<Rule> rules_of(const Conditions& conditions, std::size_t output, std
 }
 
 std::vector<std::string> rule_pieces(std::int64_t votes, std::span<const std::string> conditions,
-                                     std::string_view label) {
+                                     std::string_view label, std::int64_t less) {
   std::vector<std::string> pieces;
   for (const std::string& condition : conditions) {
     const std::string lead = pieces.empty() ? fmt::format("{:+} IF", votes) : "AND";
     const bool has_or = condition.ends_with(" or missing");
     pieces.push_back(has_or ? fmt::format("{} ({})", lead, condition) : fmt::format("{} {}", lead, condition));
   }
-  if (pieces.empty()) pieces.push_back(fmt::format("{:+}", votes));
+  if (pieces.empty()) {
+    pieces.push_back(fmt::format("{:+}", votes));
+  } else if (less > 0) {
+    pieces.push_back(fmt::format("LESS {} FOR EACH THAT IS FALSE", less));
+  }
   pieces.push_back(fmt::format("THEN {}{}", votes < 0 ? "NOT " : "", label));
   return pieces;
 }
 
-std::string rule_text(std::int64_t votes, std::span<const std::string> conditions, std::string_view label) {
+std::string rule_text(std::int64_t votes, std::span<const std::string> conditions, std::string_view label,
+                      std::int64_t less) {
   std::string text;
-  for (const std::string& piece : rule_pieces(votes, conditions, label)) text += (text.empty() ? "" : " ") + piece;
+  for (const std::string& piece : rule_pieces(votes, conditions, label, less))
+    text += (text.empty() ? "" : " ") + piece;
   return text;
 }
 
@@ -81,7 +97,7 @@ ClauseStatistics clause_statistics(const Model& model) {
   for (std::size_t c = 0; c < model.clauses(); ++c) {
     lengths.push_back(model.clause(c).size());
     statistics.empty += lengths.back() == 0;
-    statistics.contradictory += conditions.never_true(model.clause(c));
+    statistics.contradictory += !is_fuzzy(model.options()) && conditions.never_true(model.clause(c));
   }
   statistics.clauses = lengths.size();
   statistics.included = model.included();

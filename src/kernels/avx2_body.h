@@ -95,6 +95,9 @@ std::uint64_t below(const Lanes& first, const Lanes& second, std::uint16_t thres
   return ~Lanes{at_least_t(first), at_least_t(second)}.top_bits();
 }
 
+Lanes plus(const Lanes& a, const Lanes& b) { return {_mm256_add_epi8(a.low, b.low), _mm256_add_epi8(a.high, b.high)}; }
+std::uint64_t bits_of(const Mask& m) { return Lanes{m.low, m.high}.top_bits(); }
+
 void gather_bits(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {
   const __m128i up = _mm_cvtsi32_si128(static_cast<int>(63 - bit));
   for (std::size_t w = 0; w < words; ++w) {
@@ -150,7 +153,24 @@ Wide down(const Wide& a) {
 Wide sum(const Wide& a, const Wide& b, const Wide& c) { return a ^ b ^ c; }
 Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^ b) & c); }
 
+struct Slice {
+  static constexpr std::size_t kWords = 4;
+  __m256i v;
+  static Slice load(const std::uint64_t* p) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))}; }
+  void store(std::uint64_t* p) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v); }
+  static Slice ones() { return {_mm256_set1_epi8(-1)}; }
+};
+Slice operator&(const Slice& a, const Slice& b) { return {_mm256_and_si256(a.v, b.v)}; }
+Slice operator^(const Slice& a, const Slice& b) { return {_mm256_xor_si256(a.v, b.v)}; }
+Slice operator|(const Slice& a, const Slice& b) { return {_mm256_or_si256(a.v, b.v)}; }
+Slice sum(const Slice& a, const Slice& b, const Slice& c) { return a ^ b ^ c; }
+Slice carry(const Slice& a, const Slice& b, const Slice& c) { return (a & b) | ((a ^ b) & c); }
+Slice carry_absent(const Slice& kept, const Slice& a, const Slice& b) {
+  return {_mm256_andnot_si256(((a ^ b) & kept).v, (a | b).v)};
+}
+
 #include "kernels/avx_body.h"
+#include "kernels/fuzzy_body.h"
 #include "kernels/ids_body.h"
 #include "kernels/pack_body.h"
 #include "kernels/planes_body.h"

@@ -7,6 +7,8 @@ struct Mask {
 };
 Mask both(Mask a, Mask b) { return {a.bits & b.bits}; }
 
+std::uint64_t bits_of(Mask m) { return m.bits; }
+
 __m512i spread(std::uint32_t x) { return _mm512_set1_epi16(static_cast<short>(x)); }
 
 struct Lanes {
@@ -32,6 +34,7 @@ Lanes add_where(const Lanes& a, const Mask& m, const Lanes& b) {
 Lanes add_unless(const Lanes& a, const Mask& m, const Lanes& b) {
   return {_mm512_mask_adds_epu8(a.v, ~m.bits, a.v, b.v)};
 }
+Lanes plus(const Lanes& a, const Lanes& b) { return {_mm512_add_epi8(a.v, b.v)}; }
 Lanes most(const Lanes& a, const Lanes& b) { return {_mm512_max_epu8(a.v, b.v)}; }
 Mask at_least(const Lanes& a, const Lanes& b) { return {_mm512_cmpge_epu8_mask(a.v, b.v)}; }
 Lanes count_down(const Lanes& a, const Mask& m) {
@@ -69,6 +72,7 @@ void strengthen(std::uint8_t* states, std::size_t size, std::uint8_t highest) {
 }
 
 struct Wide {
+  static constexpr std::size_t kWords = 8;
   __m512i v;
   static Wide load(const std::uint64_t* p) { return {_mm512_loadu_si512(p)}; }
   void store(std::uint64_t* p) const { _mm512_storeu_si512(p, v); }
@@ -87,6 +91,10 @@ Wide down(const Wide& a) {
 }
 Wide sum(const Wide& a, const Wide& b, const Wide& c) { return {_mm512_ternarylogic_epi64(a.v, b.v, c.v, 0x96)}; }
 Wide carry(const Wide& a, const Wide& b, const Wide& c) { return {_mm512_ternarylogic_epi64(a.v, b.v, c.v, 0xe8)}; }
+using Slice = Wide;
+Slice carry_absent(const Slice& kept, const Slice& a, const Slice& b) {
+  return {_mm512_ternarylogic_epi64(kept.v, a.v, b.v, 0x8e)};
+}
 
 void tally(const std::uint64_t* planes, std::uint32_t plane_count, std::int32_t worth, std::int32_t* sums) {
   for (std::size_t s = 0; s < 512; s += 16) {
@@ -101,6 +109,7 @@ void tally(const std::uint64_t* planes, std::uint32_t plane_count, std::int32_t 
 }
 
 #include "kernels/avx_body.h"
+#include "kernels/fuzzy_body.h"
 #include "kernels/ids_body.h"
 #include "kernels/pack_body.h"
 #include "kernels/sliced_body.h"

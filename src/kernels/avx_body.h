@@ -20,6 +20,8 @@ void conjunction_of(const std::uint64_t* columns, const Id* ids, std::size_t siz
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(uses), all);
 }
 
+std::uint64_t bits_on(std::uint64_t x) { return static_cast<std::uint64_t>(_mm_popcnt_u64(x)); }
+
 std::size_t count(const std::uint64_t* words, std::size_t size) {
   std::size_t n = 0;
   for (std::size_t w = 0; w < size; ++w) n += static_cast<std::size_t>(_mm_popcnt_u64(words[w]));
@@ -29,6 +31,7 @@ std::size_t count(const std::uint64_t* words, std::size_t size) {
 struct Quad {
   __m256i v;
   static Quad load(const std::uint64_t* p) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))}; }
+  void store(std::uint64_t* p) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v); }
   static Quad fill(std::uint64_t x) { return {_mm256_set1_epi64x(static_cast<long long>(x))}; }
   /// The OR of its words.
   std::uint64_t any() const {
@@ -38,6 +41,9 @@ struct Quad {
 };
 Quad operator&(const Quad& a, const Quad& b) { return {_mm256_and_si256(a.v, b.v)}; }
 Quad operator|(const Quad& a, const Quad& b) { return {_mm256_or_si256(a.v, b.v)}; }
+Quad down(const Quad& a, std::uint32_t bits) {
+  return {_mm256_srl_epi64(a.v, _mm_cvtsi32_si128(static_cast<int>(bits)))};
+}
 Quad without(const Quad& a, const Quad& b) { return {_mm256_andnot_si256(b.v, a.v)}; }
 
 #include "kernels/windows_body.h"

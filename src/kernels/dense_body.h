@@ -76,7 +76,7 @@ template <DenseKind kKind, Owes kOwes, class List>
 Risen dense_pass_of(const DensePass& p, const List& thresholds) {
   const Lanes lowest = Lanes::broadcast(p.lowest);
   Lanes step = Lanes::broadcast(1);
-  const Thresholds<false, 1> withheld(kKind == DenseKind::kRewardSome ? *p.one : *p.owed, *p.owed);
+  const Thresholds<false, 1> withheld(kKind == DenseKind::kTypeIa ? *p.one : *p.owed, *p.owed);
   Draws owed_draws(p.key), reward_draws(p.reward_key);
   Risen all = {0, 0};
   for (std::size_t w = 0; w < p.words; ++w) {
@@ -91,17 +91,17 @@ Risen dense_pass_of(const DensePass& p, const List& thresholds) {
       state = most(subtract_where(state, who, thresholds.count(draws, falses)), lowest);
     }
     // A hot lane may change with the others: it only has to stay above 127.
-    if constexpr (kKind == DenseKind::kRewardAll) {
+    if constexpr (kKind == DenseKind::kTypeIaBoosted) {
       // A literal is true if it is not false, except for the padding of the last word.
       if (w + 1 == p.words) step = select(Mask::from_bits(p.truths[w]), step, Lanes::broadcast(0));
       state = add_unless(state, falses, step);
     }
-    if constexpr (kKind == DenseKind::kRewardSome) {
+    if constexpr (kKind == DenseKind::kTypeIa) {
       const Mask truths = Mask::from_bits(p.truths[w]);
       state = add_where(state, truths, step);
       state = subtract_where(state, truths, withheld.count(reward_draws.next(), falses));  // 0 or 1
     }
-    if constexpr (kKind == DenseKind::kIncludeMore) state = add_where(state, falses, step);
+    if constexpr (kKind == DenseKind::kTypeII) state = add_where(state, falses, step);
     state.store(p.states + 64 * w);
     // Most words have none, which a processor cannot predict: the entry is written in any case.
     const std::uint64_t bits = risen(before, state);
@@ -114,7 +114,7 @@ Risen dense_pass_of(const DensePass& p, const List& thresholds) {
 
 template <DenseKind kKind>
 Risen dense_pass_of(const DensePass& p) {
-  constexpr bool kTwo = kKind == DenseKind::kRewardAll || kKind == DenseKind::kRewardSome;
+  constexpr bool kTwo = kKind == DenseKind::kTypeIaBoosted || kKind == DenseKind::kTypeIa;
   const Decrements& owed = *p.owed;
   const Decrements& when_false = kTwo ? *p.owed_and_one : owed;
   if (owed.size + owed.always == 0) {
@@ -144,12 +144,12 @@ Risen dense_pass(const DensePass& p) {
   switch (p.kind) {
     case DenseKind::kSettle:
       return dense_pass_of<DenseKind::kSettle>(p);
-    case DenseKind::kRewardAll:
-      return dense_pass_of<DenseKind::kRewardAll>(p);
-    case DenseKind::kRewardSome:
-      return dense_pass_of<DenseKind::kRewardSome>(p);
-    case DenseKind::kIncludeMore:
-      return dense_pass_of<DenseKind::kIncludeMore>(p);
+    case DenseKind::kTypeIaBoosted:
+      return dense_pass_of<DenseKind::kTypeIaBoosted>(p);
+    case DenseKind::kTypeIa:
+      return dense_pass_of<DenseKind::kTypeIa>(p);
+    case DenseKind::kTypeII:
+      return dense_pass_of<DenseKind::kTypeII>(p);
   }
   return {};
 }

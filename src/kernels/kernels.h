@@ -43,10 +43,10 @@ struct Decrements {
 };
 
 enum class DenseKind : std::uint8_t {
-  kSettle,       // apply the pending decrements, nothing else
-  kRewardAll,    // Type Ia, boosted: true literals +1, false ones may go down once more
-  kRewardSome,   // Type Ia, not boosted: true literals +1 with probability (s-1)/s
-  kIncludeMore,  // Type II: false literals +1 (all of them are excluded, since the clause is true)
+  kSettle,         // apply the pending decrements, nothing else
+  kTypeIaBoosted,  // Type Ia, boosted: true literals +1, false ones may go down once more
+  kTypeIa,         // Type Ia, not boosted: true literals +1 with probability (s-1)/s
+  kTypeII,         // Type II: false literals +1 (all of them are excluded, since the clause is true)
 };
 
 /// The literals of one 64-literal word that a dense pass included.
@@ -68,7 +68,7 @@ struct DensePass {
   const std::uint64_t* falsehoods;  //
   RisenWord* risen;                 // out: lanes that reached 128; room for words + 1
   DrawKey key;                      // draw8 by literal: pending decrements
-  DrawKey reward_key;               // draw8 by literal: whether it is rewarded (kRewardSome)
+  DrawKey reward_key;               // draw8 by literal: whether it is rewarded (kTypeIa)
   std::uint8_t lowest;
   const Decrements* owed;          // pending decrements of an automaton
   const Decrements* owed_and_one;  // the same with one more event, if its literal is false (reward kinds)
@@ -103,12 +103,47 @@ struct SlicedRun {
   std::uint32_t length, clauses;
 };
 
+/// Feedback on all automata of a fuzzy clause. States are stored so that the highest is 255.
+enum class FuzzyKind : std::uint8_t {
+  kLearn,        // Type Ia: true literals +1, then false literals that are excluded -1
+  kForget,       // Type Ia of a clause that is long enough: false literals that are excluded -1
+  kIncludeMore,  // Type II: false literals that are excluded +1
+};
+struct FuzzyPass {
+  FuzzyKind kind;
+  std::uint8_t* states;      // of the features, then of their negations: 64 * words bytes each
+  std::uint64_t* included;   // the same as bits: words each
+  const std::uint64_t* row;  // the features that are true
+  std::size_t words;
+  std::uint64_t last;          // the features in the last word
+  std::uint8_t lowest, limit;  // included from `limit` on
+  RisenWord* flips;            // out: literals that joined or left, room for 2 * words
+};
+
+/// The literals of a fuzzy clause as columns: of features that must be true, and of features that must be false. Both
+/// counts are multiples of 8, filled up with columns of ones and of zeros.
+struct FuzzyIds {
+  const std::uint32_t *positive, *negated;
+  std::uint32_t positives, negations;
+};
+
 /// A clause of patches for any_window (evaluate/windows.h): the positions that its position literals leave, first and
 /// last, and for its other literals the distance from the word of a position to that of the pixel.
 struct WindowClause {
   std::uint32_t top, bottom, left, right;
   std::uint32_t negated, size;   // of the offsets: how many belong to negated literals, and how many there are
   const std::uint32_t* offsets;  // those of negated literals come first
+};
+
+/// A clause of patches for window_rows: as above, but a literal is a row of pixels shifted right, from the row of a
+/// position to that of the pixel.
+struct ShiftedRow {
+  std::uint32_t word, shift;
+};
+struct RowsClause {
+  std::uint32_t top, bottom, left, right;
+  std::uint32_t negated, size;
+  const ShiftedRow* literals;  // negated ones come first
 };
 
 struct Kernels {
@@ -158,14 +193,48 @@ struct Kernels {
   /// negation. Rows past `count` are all false.
   void (*slice)(const std::uint64_t* rows, std::size_t words_per_row, std::size_t count, std::size_t features,
                 std::uint64_t* columns);
+  /// The same without the negations.
+  void (*slice_features)(const std::uint64_t* rows, std::size_t words_per_row, std::size_t count, std::size_t features,
+                         std::uint64_t* columns);
   /// For which of 64 examples the clause is true at one of its positions, among those in `want`. Position (y, x) has
   /// the word at table + y * row_step + x; four words are read at a time, so three more than the last must be readable.
   std::uint64_t (*any_window)(const std::uint64_t* table, std::size_t row_step, const WindowClause& clause,
                               std::uint64_t want);
+  /// For one example whose rows of pixels are a word each: the positions where the clause is true, a word for each row
+  /// of its rectangle, which is not empty. Returns the OR of these words. Up to 7 words after the last row are read and
+  /// written.
+  std::uint64_t (*window_rows)(const std::uint64_t* pixels, const RowsClause& clause, std::uint64_t* out);
   /// Adds worth times the number in the bit planes (8 words each, plane p worth 2^p) to the sums of 512 samples.
   void (*tally)(const std::uint64_t* planes, std::uint32_t plane_count, std::int32_t worth, std::int32_t* sums);
   /// words |= each of the rows (bitwise OR); all of them are 8 * lines words.
   void (*bitwise_or)(const std::uint64_t* const* rows, std::size_t count, std::size_t lines, std::uint64_t* words);
+  // Fuzzy clauses.
+
+  /// Returns how many words of flips it wrote.
+  std::size_t (*fuzzy_pass)(const FuzzyPass& pass);
+  /// The false literals of each clause. Of a clause there are `words` words of features, then of negations.
+  void (*fuzzy_misses)(const std::uint64_t* row, const std::uint64_t* included, std::size_t words, std::size_t clauses,
+                       std::uint32_t* misses);
+  /// start + the false literals of a clause in 512 samples, in `planes` planes (at least 4); where that is too much,
+  /// one more plane is on.
+  void (*fuzzy_count)(const std::uint64_t* columns, const FuzzyIds& ids, std::uint64_t start, std::uint32_t planes,
+                      std::uint64_t* counters);
+  /// A literal joins (or leaves) a clause: adds its falsehood to the counters, or takes it away. `column` is that of
+  /// its feature.
+  void (*fuzzy_flip)(const std::uint64_t* column, bool negated, bool joins, std::uint32_t planes,
+                     std::uint64_t* counters);
+  /// Adds the votes of a clause to the sums, or takes them away: 2^value_planes - counter where this is positive. Sums
+  /// are two's complement. Writes the samples that the clause has votes for to `truths`.
+  void (*fuzzy_vote)(const std::uint64_t* counters, std::uint32_t planes, std::uint32_t value_planes, bool add,
+                     std::uint32_t sum_planes, std::uint64_t* sums, std::uint64_t* truths);
+  /// The samples whose sum is below the threshold and whose label is on, and those above minus the threshold whose
+  /// label is off.
+  void (*fuzzy_active)(const std::uint64_t* sums, std::uint32_t sum_planes, std::uint64_t threshold,
+                       const std::uint64_t* labels, std::uint64_t* active);
+  /// Adds rows of a table of bytes to the sums, modulo 256: rows[i] is the number of a row of `stride` bytes, a
+  /// multiple of 64.
+  void (*add_rows)(const std::uint8_t* table, std::size_t stride, const std::uint32_t* rows, std::size_t count,
+                   std::uint8_t* sums);
   /// Packs rows of bytes into rows of bits, each in as many words as needed: on where the byte is not 0. Returns the
   /// largest byte, so that the caller knows whether all bytes were 0 or 1.
   std::uint8_t (*pack)(const ByteRowsView& rows, std::uint64_t* out);

@@ -30,6 +30,8 @@ Mask both(Mask a, const Mask& b) {
   return a;
 }
 
+std::uint64_t bits_of(const Mask& m) { return bits_of(m.quarter); }
+
 uint16x8_t spread(std::uint32_t x) { return vdupq_n_u16(static_cast<std::uint16_t>(x)); }
 
 struct Lanes {
@@ -77,6 +79,10 @@ Lanes add_where(Lanes a, const Mask& m, const Lanes& b) {
 }
 Lanes add_unless(Lanes a, const Mask& m, const Lanes& b) {
   for (int q = 0; q < 4; ++q) a.quarter[q] = vqaddq_u8(a.quarter[q], vbicq_u8(b.quarter[q], m.quarter[q]));
+  return a;
+}
+Lanes plus(Lanes a, const Lanes& b) {
+  for (int q = 0; q < 4; ++q) a.quarter[q] = vaddq_u8(a.quarter[q], b.quarter[q]);
   return a;
 }
 Lanes most(Lanes a, const Lanes& b) {
@@ -145,6 +151,8 @@ void conjunction_of(const std::uint64_t* columns, const Id* ids, std::size_t siz
   vst1q_u64(uses + 2, high);
 }
 
+std::uint64_t bits_on(std::uint64_t x) { return vaddv_u8(vcnt_u8(vcreate_u8(x))); }
+
 std::size_t count(const std::uint64_t* words, std::size_t size) {
   std::size_t n = 0, w = 0;
   for (; w + 2 <= size; w += 2) n += vaddlvq_u8(vcntq_u8(vreinterpretq_u8_u64(vld1q_u64(words + w))));
@@ -153,6 +161,7 @@ std::size_t count(const std::uint64_t* words, std::size_t size) {
 }
 
 struct Wide {
+  static constexpr std::size_t kWords = 8;
   uint64x2_t quarter[4];
   static Wide load(const std::uint64_t* p) {
     return {{vld1q_u64(p), vld1q_u64(p + 2), vld1q_u64(p + 4), vld1q_u64(p + 6)}};
@@ -195,9 +204,16 @@ Wide carry(Wide a, const Wide& b, const Wide& c) {  // where a and b differ c de
   return a;
 }
 
+using Slice = Wide;
+Slice carry_absent(const Slice& kept, const Slice& a, const Slice& b) { return carry(a, b, kept ^ Slice::ones()); }
+
 struct Quad {
   uint64x2_t low, high;
   static Quad load(const std::uint64_t* p) { return {vld1q_u64(p), vld1q_u64(p + 2)}; }
+  void store(std::uint64_t* p) const {
+    vst1q_u64(p, low);
+    vst1q_u64(p + 2, high);
+  }
   static Quad fill(std::uint64_t x) { return {vdupq_n_u64(x), vdupq_n_u64(x)}; }
   std::uint64_t any() const {
     const uint64x2_t two = vorrq_u64(low, high);
@@ -206,8 +222,13 @@ struct Quad {
 };
 Quad operator&(const Quad& a, const Quad& b) { return {vandq_u64(a.low, b.low), vandq_u64(a.high, b.high)}; }
 Quad operator|(const Quad& a, const Quad& b) { return {vorrq_u64(a.low, b.low), vorrq_u64(a.high, b.high)}; }
+Quad down(const Quad& a, std::uint32_t bits) {
+  const int64x2_t left = vdupq_n_s64(-static_cast<std::int64_t>(bits));
+  return {vshlq_u64(a.low, left), vshlq_u64(a.high, left)};
+}
 Quad without(const Quad& a, const Quad& b) { return {vbicq_u64(a.low, b.low), vbicq_u64(a.high, b.high)}; }
 
+#include "kernels/fuzzy_body.h"
 #include "kernels/ids_body.h"
 #include "kernels/pack_body.h"
 #include "kernels/planes_body.h"

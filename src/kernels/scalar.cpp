@@ -109,6 +109,15 @@ std::uint64_t below(const Lanes& first, const Lanes& second, std::uint16_t thres
   return bits;
 }
 
+Lanes plus(const Lanes& a, const Lanes& b) {
+  return each(a, b, [](int x, int y) { return x + y; });
+}
+std::uint64_t bits_of(const Mask& m) {
+  Lanes v;
+  std::memcpy(v.lane, m.lane, 64);
+  return v.top_bits();
+}
+
 void gather_bits(const std::uint64_t* columns, unsigned bit, std::size_t words, std::uint64_t* out) {
   for (std::size_t w = 0; w < words; ++w) {
     std::uint64_t bits = 0;
@@ -128,18 +137,20 @@ void conjunction(const std::uint64_t* columns, const IdList& ids, std::uint64_t*
   }
 }
 
+std::uint64_t bits_on(std::uint64_t x) {
+  x -= (x >> 1) & 0x5555555555555555u;
+  x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
+  return (((x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u) >> 56;
+}
+
 std::size_t count(const std::uint64_t* words, std::size_t size) {
   std::size_t n = 0;
-  for (std::size_t w = 0; w < size; ++w) {
-    std::uint64_t x = words[w];
-    x -= (x >> 1) & 0x5555555555555555u;
-    x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
-    n += (((x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u) >> 56;
-  }
+  for (std::size_t w = 0; w < size; ++w) n += bits_on(words[w]);
   return n;
 }
 
 struct Wide {
+  static constexpr std::size_t kWords = 8;
   std::uint64_t word[8];
   static Wide load(const std::uint64_t* p) {
     Wide v;
@@ -177,10 +188,13 @@ Wide down(Wide a) {
 }
 Wide sum(const Wide& a, const Wide& b, const Wide& c) { return a ^ b ^ c; }
 Wide carry(const Wide& a, const Wide& b, const Wide& c) { return (a & b) ^ ((a ^ b) & c); }
+using Slice = Wide;
+Slice carry_absent(const Slice& kept, const Slice& a, const Slice& b) { return carry(kept ^ Slice::ones(), a, b); }
 
 struct Quad {
   std::uint64_t word[4];
   static Quad load(const std::uint64_t* p) { return {{p[0], p[1], p[2], p[3]}}; }
+  void store(std::uint64_t* p) const { std::memcpy(p, word, sizeof word); }
   static Quad fill(std::uint64_t x) { return {{x, x, x, x}}; }
   std::uint64_t any() const { return word[0] | word[1] | word[2] | word[3]; }
 };
@@ -192,11 +206,16 @@ Quad operator|(Quad a, const Quad& b) {
   for (int i = 0; i < 4; ++i) a.word[i] |= b.word[i];
   return a;
 }
+Quad down(Quad a, std::uint32_t bits) {
+  for (int i = 0; i < 4; ++i) a.word[i] >>= bits;
+  return a;
+}
 Quad without(Quad a, const Quad& b) {
   for (int i = 0; i < 4; ++i) a.word[i] &= ~b.word[i];
   return a;
 }
 
+#include "kernels/fuzzy_body.h"
 #include "kernels/pack_body.h"
 #include "kernels/planes_body.h"
 #include "kernels/sliced_body.h"

@@ -165,8 +165,9 @@ void transpose(std::uint64_t* squares) {
   swap_quadrants<1>(squares, 0x5555555555555555u);
 }
 
-void slice(const std::uint64_t* rows, std::size_t words_per_row, std::size_t count, std::size_t features,
-           std::uint64_t* columns) {
+template <bool kNegations>
+inline void slice_rows(const std::uint64_t* rows, std::size_t words_per_row, std::size_t count, std::size_t features,
+                       std::uint64_t* columns) {
   // Lane g of word r is sample 64 g + r, so transposing all eight matrices at once gives whole columns.
   alignas(64) std::uint64_t square[8 * 64];
   for (std::size_t w = 0; 64 * w < features; ++w) {
@@ -180,9 +181,17 @@ void slice(const std::uint64_t* rows, std::size_t words_per_row, std::size_t cou
     for (std::size_t k = 64 * w; k < 64 * w + 64 && k < features; ++k) {
       const Wide truth = Wide::load(square + 8 * (k % 64));
       truth.store(columns + 8 * k);
-      (truth ^ Wide::ones()).store(columns + 8 * (features + k));
+      if (kNegations) (truth ^ Wide::ones()).store(columns + 8 * (features + k));
     }
   }
+}
+void slice(const std::uint64_t* rows, std::size_t words_per_row, std::size_t count, std::size_t features,
+           std::uint64_t* columns) {
+  slice_rows<true>(rows, words_per_row, count, features, columns);
+}
+void slice_features(const std::uint64_t* rows, std::size_t words_per_row, std::size_t count, std::size_t features,
+                    std::uint64_t* columns) {
+  slice_rows<false>(rows, words_per_row, count, features, columns);
 }
 
 void bitwise_or(const std::uint64_t* const* rows, std::size_t count, std::size_t lines, std::uint64_t* words) {

@@ -18,8 +18,17 @@ constexpr Kernels table(const char* name) {
           .sliced_most = sliced_most,
           .transpose = transpose,
           .slice = slice,
+          .slice_features = slice_features,
           .any_window = any_window,
+          .window_rows = window_rows,
           .tally = tally,
           .bitwise_or = bitwise_or,
+          .fuzzy_pass = fuzzy_pass,
+          .fuzzy_misses = fuzzy_misses,
+          .fuzzy_count = fuzzy_count,
+          .fuzzy_flip = fuzzy_flip,
+          .fuzzy_vote = fuzzy_vote,
+          .fuzzy_active = fuzzy_active,
+          .add_rows = add_rows,
           .pack = pack};
 }

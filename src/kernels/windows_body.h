@@ -79,3 +79,32 @@ std::uint64_t any_window(const std::uint64_t* table, std::size_t row_step, const
   }
   return found.any();
 }
+
+/// Eight rows at a time.
+std::uint64_t window_rows(const std::uint64_t* pixels, const RowsClause& clause, std::uint64_t* out) {
+  const std::size_t rows = clause.bottom - clause.top + 1;
+  const auto lanes = [](std::size_t count) { return Quad::load(kLaneMasks + 4 - (count < 4 ? count : 4)); };
+  const Quad columns = Quad::fill(~std::uint64_t{0} << clause.left & ~std::uint64_t{0} >> (63 - clause.right));
+  Quad any = Quad::fill(0);
+  for (std::size_t r = 0; r < rows; r += 8) {
+    const std::uint64_t* const first = pixels + clause.top + r;
+    const ShiftedRow* literal = clause.literals;
+    Quad low = Quad::fill(0), high = Quad::fill(0);
+    for (const ShiftedRow* const end = literal + clause.negated; literal != end; ++literal) {
+      low = low | down(Quad::load(first + literal->word), literal->shift);
+      high = high | down(Quad::load(first + literal->word + 4), literal->shift);
+    }
+    low = without(columns & lanes(rows - r), low);
+    high = without(columns & lanes(rows - r > 4 ? rows - r - 4 : 0), high);
+    if ((low | high).any() != 0) {
+      for (const ShiftedRow* const end = clause.literals + clause.size; literal != end; ++literal) {
+        low = low & down(Quad::load(first + literal->word), literal->shift);
+        high = high & down(Quad::load(first + literal->word + 4), literal->shift);
+      }
+    }
+    low.store(out + r);
+    high.store(out + r + 4);
+    any = any | low | high;
+  }
+  return any.any();
+}

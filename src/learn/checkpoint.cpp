@@ -17,8 +17,7 @@ namespace falsum {
 
 namespace {
 
-constexpr std::string_view kDrawsTag = "DRAW", kAheadTag = "AHED", kWeightsTag = "WGTS", kDataTag = "data";
-constexpr std::string_view kRangeTag = "RANG";
+constexpr std::string_view kDrawsTag = "DRAW", kAheadTag = "AHED", kDataTag = "data", kRatesTag = "RATE";
 
 /// Which random numbers were drawn: 1 in falsum 0.1, whose checkpoints have no such section; 2 since 0.2
 /// (support/random.h).
@@ -30,6 +29,7 @@ std::string write_data(const DataDigest& data) {
        {data.rows, data.features, data.values, data.labels, data.label_names, data.feature_names}) {
     writer.u64(part);
   }
+  if (data.weights != 0) writer.u64(data.weights);
   return writer.take();
 }
 
@@ -40,6 +40,7 @@ DataDigest read_data(std::string_view section, const std::string& what) {
        {&data.rows, &data.features, &data.values, &data.labels, &data.label_names, &data.feature_names}) {
     *part = reader.u64();
   }
+  if (reader.left() > 0) data.weights = reader.u64();
   reader.expect_end();
   return data;
 }
@@ -118,24 +119,27 @@ class PackedInOrder {
 
 void Trainer::checkpoint(const ByteSink& sink) const {
   const bool level = std::all_of(ahead_.begin(), ahead_.end(), [](std::uint64_t uses) { return uses == 0; });
+  const bool weighted = begun() && stopped_weights_ != 0;
   const std::uint32_t machine = format_version(options_);
-  ContainerStream container(FileKind::kCheckpoint, level ? machine : 2, sink);
-  const std::uint64_t clauses = learners_.size() * static_cast<std::uint64_t>(options_.clauses);
+  ContainerStream container(FileKind::kCheckpoint, level && !weighted ? machine : 2, sink);
+  const std::uint64_t clauses = ahead_.size() * static_cast<std::uint64_t>(options_.clauses);
   write_machine(container, machine, options_, {features_, outputs_, clauses});
   ByteWriter progress;
   progress.u64(epoch_);
   progress.u64(position_);
   progress.u64(stopped_rows_);
   for (const Learner& learner : learners_) progress.u64(learner.uses());
+  for (std::size_t i = 0; fuzzy_ && i < fuzzy_->size(); ++i) progress.u64((*fuzzy_)[i].uses());
   container.section("PROG", progress.bytes());
   ByteWriter draws;
   draws.varint(kDraws);
   container.section(kDrawsTag, draws.bytes());
-  if (range_) {
-    ByteWriter range;
-    range.f64(range_->least);
-    range.f64(range_->most);
-    container.section(kRangeTag, range.bytes());
+  if (range_) write_range(container, *range_);
+  if (weighted) {
+    ByteWriter rates;
+    rates.u64(samples_);
+    rates.u64(stopped_weights_);
+    container.section(kRatesTag, rates.bytes());
   }
   if (!level) {
     ByteWriter ahead;
@@ -146,20 +150,22 @@ void Trainer::checkpoint(const ByteSink& sink) const {
   for (const Learner& learner : learners_) learner.weights().write(weights);
   if (!weights.bytes().empty()) container.section(kWeightsTag, pack(weights.bytes(), 1));
   if (data_) container.section(kDataTag, write_data(*data_));
-  ByteWriter truths;
-  truths_.write(truths);
-  container.section(kTruthsTag, truths.bytes());
+  ByteWriter counts;
+  feature_counts_.write(counts);
+  container.section(kFeatureCountsTag, counts.bytes());
   // Packing and writing take most of the time of a stop: both run at once, on all allowed threads, in memory that is
   // reused.
   const unsigned packers = std::min(threads_, kMostPackers);
-  PackedInOrder packed(learners_.size(), packers);
-  for_each_parallel(learners_.size(), packers, [&](std::size_t) {
+  PackedInOrder packed(ahead_.size(), packers);
+  for_each_parallel(ahead_.size(), packers, [&](std::size_t) {
     packed.next(
         [&](std::size_t c, ByteWriter& plain, RawBytes& room) {
-          const Bank& bank = learners_[c].bank();
+          const auto write = [&](const auto& bank) {
+            plain.reserve(bank.bytes());
+            bank.write(plain);
+          };
           plain.clear();
-          plain.reserve(bank.bytes());
-          bank.write(plain);
+          fuzzy_ ? write((*fuzzy_)[c].bank()) : write(learners_[c].bank());
           return pack(plain.bytes(), 1, room);
         },
         [&](std::string_view bytes) { container.section("BANK", bytes); });
@@ -169,10 +175,8 @@ void Trainer::checkpoint(const ByteSink& sink) const {
 
 std::string Trainer::checkpoint() const {
   // Room for all banks even if they are incompressible: unused room is never touched, and growing would copy.
-  std::size_t banks = 0;
-  for (const Learner& learner : learners_) banks += learner.bank().bytes();
   LargeBytes bytes;
-  bytes.reserve(banks);
+  bytes.reserve(automata_bytes());
   checkpoint([&](std::string_view piece) { bytes += piece; });
   return std::string(bytes);  // without the unused room
 }
@@ -189,17 +193,18 @@ void Trainer::write_ahead(ByteWriter& writer) const {
 }
 
 void Trainer::read_ahead(ByteReader& reader) {
-  const std::uint64_t most = stopped_rows_ - position_;  // a sample is used by a learner at most once
-  const std::int64_t most_votes = options_.clauses * largest_weight(options_);
-  for (std::size_t c = 0; c < learners_.size(); ++c) {
+  const std::uint64_t most = samples_ - position_;  // a sample is used by a learner at most once
+  const std::int64_t all_votes = options_.clauses * most_votes(options_);
+  for (std::size_t c = 0; c < ahead_.size(); ++c) {
     ahead_[c] = reader.varint();
-    if (ahead_[c] > most || ahead_[c] > learners_[c].uses()) reader.fail("a class is past the end of its data");
+    if (fuzzy_ || ahead_[c] > most || ahead_[c] > learners_[c].uses())
+      reader.fail("a class is past the end of its data");
     if (!options_.sharded) continue;
     std::vector<std::int64_t> votes(reader.count(8));
     if (votes.size() >= LookaheadBlock::kUses) reader.fail("more votes are left than a block has");
     for (std::int64_t& v : votes) {
       v = static_cast<std::int64_t>(reader.u64());
-      if (v > most_votes || v < -most_votes) reader.fail("there are more votes than clauses have");
+      if (v > all_votes || v < -all_votes) reader.fail("there are more votes than clauses have");
     }
     learners_[c].sharded()->leave(std::move(votes));
   }
@@ -209,7 +214,8 @@ void Trainer::read_ahead(ByteReader& reader) {
 Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, const std::string& what) {
   const Container container(
       bytes, FileKind::kCheckpoint,
-      {kMachineTag, kShapeTag, kOptionsTag, "PROG", "BANK", kDrawsTag, kAheadTag, kWeightsTag, kRangeTag}, what);
+      {kMachineTag, kShapeTag, kOptionsTag, "PROG", "BANK", kDrawsTag, kAheadTag, kWeightsTag, kRangeTag, kRatesTag},
+      what);
   Shape shape;
   Options options = read_machine(container, UnknownOptions::kRefuse, shape);
   copy_options(OptionScope::kRun, run, options);
@@ -228,7 +234,10 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
   } catch (const ConfigError& error) {
     progress.fail(error.what());
   }
-  const std::uint64_t least = clauses * (literals + 2), most = clauses * (literals * 7 + 16);
+  // A fuzzy clause has its states alone.
+  const bool fuzzy = is_fuzzy(options);
+  const std::uint64_t least = clauses * (literals + (fuzzy ? 0 : 2));
+  const std::uint64_t most = fuzzy ? least : clauses * (literals * 7 + 16);
   for (const std::string_view bank : banks) {
     if (unpacked_size(bank, most, what) < least) progress.fail("a bank is smaller than its clauses");
   }
@@ -237,18 +246,23 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
   trainer.epoch_ = progress.u64();
   trainer.position_ = progress.u64();
   trainer.stopped_rows_ = progress.u64();
-  if (trainer.position_ > trainer.stopped_rows_) progress.fail("its position is past the end of its data");
+  trainer.samples_ = trainer.stopped_rows_;
+  for (const std::string_view section : container.sections(kRatesTag)) {  // none unless the epoch has row weights
+    ByteReader rates(section, what);
+    trainer.samples_ = rates.u64();
+    trainer.stopped_weights_ = rates.u64();
+    rates.expect_end();
+  }
+  if (trainer.position_ > trainer.samples_) progress.fail("its position is past the end of its data");
   for (Learner& learner : trainer.learners_) learner.set_uses(progress.u64());
+  for (std::size_t i = 0; fuzzy && i < learners; ++i) (*trainer.fuzzy_)[i].set_uses(progress.u64());
   progress.expect_end();
   for (const std::string_view section : container.sections(kRangeTag)) {
-    ByteReader range(section, what);
-    const double lowest = range.f64();
     try {
-      trainer.set_range({lowest, range.f64()});
+      trainer.set_range(read_range(section, what));
     } catch (const ConfigError& error) {
-      range.fail(error.what());
+      progress.fail(error.what());
     }
-    range.expect_end();
   }
   trainer.draws_changed_ = container.sections(kDrawsTag).empty();
   for (const std::string_view section : container.sections(kDrawsTag)) {
@@ -257,18 +271,23 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
     draws.expect_end();
   }
   if (const auto data = container.sections(kDataTag); !data.empty()) trainer.data_ = read_data(data.front(), what);
-  for (const std::string_view section : container.sections(kTruthsTag)) {  // none in older files
-    ByteReader truths(section, what);
-    trainer.truths_.read(truths);
-    truths.expect_end();
+  for (const std::string_view section : container.sections(kFeatureCountsTag)) {  // none in older files
+    ByteReader counts(section, what);
+    trainer.feature_counts_.read(counts);
+    counts.expect_end();
   }
   for (std::size_t c = 0; c < banks.size(); ++c) {
     const LargeBytes plain = unpack(banks[c], most, what);
     ByteReader reader(plain, what);
-    trainer.learners_[c].bank().read(reader);
+    if (fuzzy) {
+      (*trainer.fuzzy_)[c].bank().read(reader);
+      (*trainer.fuzzy_)[c].bank_changed();
+    } else {
+      trainer.learners_[c].bank().read(reader);
+    }
     reader.expect_end();
   }
-  if (!trainer.learners_[0].weights().are_fixed()) {
+  if (!fuzzy && !trainer.learners_[0].weights().are_fixed()) {
     const std::uint64_t weights_of_clause = shape.outputs / learners;
     const LargeBytes plain = unpack(container.section(kWeightsTag), 4 * shape.clauses * weights_of_clause, what);
     ByteReader weights(plain, what);

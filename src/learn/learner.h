@@ -3,12 +3,16 @@
 //
 //   outputs of its clauses (Evaluator) -> for each step: votes (Weights) -> push (Objective) -> events (Feedback)
 //   -> flips -> Evaluator
+//
+// Where there are more threads than learners, a learner's clauses are divided into parts, and a crew of threads learns
+// them together: for every use the members tell each other the votes of their parts (TurnBoard), then each gives
+// feedback to its own clauses. By invariant I2 (feedback.h) the learned machine is the same for any number of parts.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "bank/bank.h"
@@ -37,11 +41,12 @@ class Learner {
   void set_uses(std::uint64_t uses) { uses_ = uses; }
 
   /// One of these must be called before learning, and again whenever the bank was read from a file.
-  void use_engine(Engine engine, const Kernels& kernels);
+  /// More than one part only where the engine is lookahead.
+  void use_engine(Engine engine, const Kernels& kernels, std::size_t parts);
   void use_shards(std::size_t shards, const Kernels& kernels);
-  const Evaluator& evaluator() const { return *evaluator_; }
+  const Evaluator& evaluator() const { return *parts_[0]->evaluator; }
   ShardedLearner* sharded() const { return sharded_.get(); }
-  std::uint64_t engine_bytes() const { return sharded_ ? sharded_->bytes() : evaluator_->bytes(); }
+  std::uint64_t engine_bytes() const;
 
   /// Draws what is dropped in this epoch. Does nothing when called again, as by a machine that was stopped.
   void begin_epoch(std::uint64_t epoch);
@@ -61,23 +66,41 @@ class Learner {
   void count_uses(std::size_t learned) { uses_ += learned; }
 
  private:
+  /// The clauses of some 64-slot words, and what one thread needs to learn them.
+  struct Part {
+    Part(Voters& voters, std::unique_ptr<Evaluator> its_evaluator, std::size_t first_word, std::size_t last_word)
+        : first(first_word),
+          last(last_word),
+          evaluator(std::move(its_evaluator)),
+          feedback(voters, first, last, *evaluator),
+          outputs(last - first) {}
+    std::size_t first, last;
+    std::unique_ptr<Evaluator> evaluator;
+    Feedback feedback;
+    std::vector<std::uint64_t> outputs;
+    std::unique_ptr<Examples> examples;  // the coming uses; the evaluator refers to it
+    LearnCounters counters;
+  };
+
   FlipListener& listener();
-  void choose_steps(std::size_t i, const Bank::Law& law);
-  std::uint32_t late_negative(std::uint32_t label);
+  LearnCounters learn_alone(const Bank::Law& law, const LearningSlice& slice);
+  LearnCounters learn_together(const Bank::Law& law, const LearningSlice& slice);
+  bool needs_all_votes(std::size_t i) const;
+  void add_votes(std::size_t i, Part& part, const Bank::Law& law, std::int64_t* sums) const;
+  void choose(std::size_t i, std::uint64_t use, const std::int64_t* sums, Part& part, const Bank::Law& law) const;
+  std::uint32_t late_negative(std::uint32_t label, std::uint64_t use, const std::int64_t* votes) const;
 
   Options options_;
   std::size_t id_;
   std::uint64_t key_;
-  std::unique_ptr<Voters> voters_;  // do not move with the learner: the other parts refer to them
-  std::unique_ptr<Evaluator> evaluator_;
-  std::unique_ptr<Feedback> feedback_;
-  std::unique_ptr<ShardedLearner> sharded_;  // instead of the two above
-  std::uint64_t uses_ = 0;                   // updates since the machine was made
-  std::vector<std::uint64_t> outputs_;
-  std::vector<std::int64_t> votes_;     // of all outputs
+  std::unique_ptr<Voters> voters_;            // do not move with the learner: the other parts refer to them
+  std::vector<std::unique_ptr<Part>> parts_;  // each on its own cache lines
+  std::unique_ptr<ShardedLearner> sharded_;   // instead of the parts
+  std::uint64_t uses_ = 0;                    // updates since the machine was made
+  std::size_t outputs_;
   std::optional<std::uint64_t> epoch_;  // whose drops are in force
+  IgnoresFlips ignores_flips_;
   UsesView coming_;
-  std::unique_ptr<Examples> examples_;  // of these uses; the evaluator refers to it
   std::size_t learned_ = 0;
 };
 

@@ -58,17 +58,8 @@ Engine Machine::engine() const { return state_->trainer.engine(); }
 std::string Machine::kernels() const { return state_->trainer.kernels().name; }
 unsigned Machine::threads() const { return state_->trainer.threads(); }
 
-std::uint64_t Machine::automata_bytes() const {
-  std::uint64_t bytes = 0;
-  for (std::size_t i = 0; i < state_->trainer.learners(); ++i) bytes += state_->trainer.learner(i).bank().bytes();
-  return bytes;
-}
-
-std::uint64_t Machine::engine_bytes() const {
-  std::uint64_t bytes = 0;
-  for (std::size_t i = 0; i < state_->trainer.learners(); ++i) bytes += state_->trainer.learner(i).engine_bytes();
-  return bytes;
-}
+std::uint64_t Machine::automata_bytes() const { return state_->trainer.automata_bytes(); }
+std::uint64_t Machine::engine_bytes() const { return state_->trainer.engine_bytes(); }
 
 bool Machine::draws_changed() const { return state_->trainer.draws_changed(); }
 const std::optional<DataDigest>& Machine::data() const { return state_->trainer.data(); }

@@ -52,9 +52,20 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t row_feature
     return estimate;
   }
   estimate.automata = all * rounded_up(literals, 64);
-  if (largest_weight(options) > 1) estimate.automata += all * rounded_up(outputs / banks, 4) * 4;
+  if (most_votes(options) > 1) estimate.automata += all * rounded_up(outputs / banks, 4) * 4;
+  if (options.weight_growth > 0) {  // rungs, and ladders of sizes up to 2^20
+    estimate.automata += 4 * all + 4 * banks * static_cast<std::uint64_t>(14 / std::log1p(options.weight_growth));
+  }
   // States of dropped literals are stored apart.
   estimate.automata += static_cast<std::uint64_t>(options.drop_literals * static_cast<double>(all * literals));
+
+  if (is_fuzzy(options)) {  // states and includes; counters in planes, lists of literals, columns of 512 samples
+    estimate.automata = all * rounded_up(features, 64) * 9 / 4;
+    estimate.engine = all * (64 * 26 + 4 * literals) + 16 * 128 * features;
+    if (use.tested) estimate.testing = all * literals * kPredictorBytes;
+    if (use.checkpointed) estimate.checkpoint = estimate.automata;
+    return estimate;
+  }
 
   const std::uint64_t threads = options.threads > 0 ? static_cast<std::uint64_t>(options.threads) : cpu_cores();
   const std::uint64_t young = clauses * std::min(banks, options.sharded ? banks : threads), old = all - young;
@@ -87,9 +98,13 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t row_feature
     // Young: half of all literals in lists that grow by halves, and a full row of positions (clause_index.h).
     estimate.engine = std::max(young * (literals * id * 7 / 4) + old * then * 6 * id, all * after * 6 * id) + all * 64 +
                       banks * literals * 32;
+  } else if (features != row_features) {  // patches: 64 rows, and each clause as bits and as offsets (WindowEvaluator)
+    estimate.engine = banks * row_features * 16 + all * (rounded_up(literals, 64) / 8 + 104 + 4 * features);
   } else {
     const std::uint64_t slots = 2 * rounded_up(clauses / 2, 64);
-    estimate.engine = banks * (literals + slots) * kLookaheadWords * 8 + all * 52;
+    const std::uint64_t parts =
+        options.sharded ? 1 : parts_of_a_learner(options, Engine::kLookahead, banks, static_cast<unsigned>(threads));
+    estimate.engine = parts * banks * (literals + slots) * kLookaheadWords * 8 + all * 52;
   }
   return estimate;
 }

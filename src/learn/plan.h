@@ -1,11 +1,14 @@
-// Plan: everything about an epoch that does not depend on learning. A fresh random order of the examples, and what each
-// is learned for and against. These determine the sequence of every learner's *uses*: the examples that update it, in
-// order, each with one or more *steps*, an output and its target. A learner's update reads only its own clauses, so
-// learners can run one after the other, or on different threads, and engines can look ahead at the coming uses.
+// Plan: everything about an epoch that does not depend on learning. A fresh random order of the examples, in which
+// those with a weight occur as often as it says (falsum/row_weights.h), and what each is learned for and against. These
+// determine the sequence of every learner's *uses*: the examples that update it, in order, each with one or more
+// *steps*, an output and its target. A learner's update reads only its own clauses, so learners can run one after the
+// other, or on different threads, and engines can look ahead at the coming uses.
 //
 //   classification  for its class, against one other class: uniform, or chosen when its turn comes (kLate)
 //   multilabel      for every label that applies; against each other label with probability negative_share
 //   regression      its number, rounded to votes: 0 .. T
+//
+//   fuzzy           for its class or its labels, and against all others
 //
 // Where outputs share a bank there is one learner, and a use has a step for each output; else every output has its own
 // learner, and a use has one step.
@@ -86,6 +89,14 @@ class Plan {
   /// `range`: of a regression machine.
   Plan(const Options& options, std::uint64_t epoch, const Targets& targets, std::size_t outputs,
        const NumberRange& range = {});
+
+  /// Positions of the order: a sample each.
+  std::size_t size() const { return order_.size(); }
+  /// The row at each position of the order.
+  std::span<const std::uint32_t> order() const { return order_; }
+  /// Of a fuzzy machine, where every row is a use of every learner: for up to 512 rows bits that are on where the votes
+  /// of a learner should go up, 8 words for each learner.
+  void targets(std::span<const std::uint32_t> rows, std::vector<std::uint64_t>& bits) const;
 
   /// Replaces `out` by the uses of every learner among the samples at positions first .. last-1 of the order.
   void uses(std::size_t first, std::size_t last, std::vector<Uses>& out) const;

@@ -42,9 +42,6 @@ class ShardedLearner {
   void leave(std::vector<std::int64_t> votes) { left_ = std::move(votes); }
   const std::vector<std::int64_t>& left() const { return left_; }
 
-  /// For flips between blocks, of any clause.
-  FlipListener& listener() { return nothing_prepared_; }
-
   /// The counts since the last call.
   LearnCounters take_counters();
 
@@ -60,13 +57,7 @@ class ShardedLearner {
     LearnCounters counters;
   };
 
-  /// Every block is evaluated afresh, so flips between blocks need no update.
-  struct NothingPrepared final : FlipListener {
-    void flipped(ClauseId, const IdList&, bool) override {}
-  };
-
   Voters& voters_;
-  NothingPrepared nothing_prepared_;
   LookaheadBlock block_;
   std::vector<std::unique_ptr<Shard>> shards_;  // each on its own cache lines
   std::int64_t votes_of(std::size_t u) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "falsum/cpu.h"
@@ -9,6 +10,7 @@
 #include "falsum/error.h"
 #include "falsum/memory.h"
 #include "falsum/patches.h"
+#include "falsum/row_weights.h"
 #include "kernels/dispatch.h"
 #include "support/format.h"
 #include "support/limits.h"
@@ -23,6 +25,12 @@ void check_shape(const Options& options, std::size_t features, std::size_t outpu
   if (options.sharded && options.engine != Engine::kAuto && options.engine != Engine::kLookahead) {
     throw ConfigError(fmt::format("engine must be auto or lookahead when sharded, got {}", name_of(options.engine)));
   }
+  if (is_fuzzy(options) && options.engine == Engine::kIndex) {
+    throw ConfigError("engine must be auto, scan or lookahead for a fuzzy machine, got index");
+  }
+  if (is_fuzzy(options) && options.shared && outputs != 2) {
+    throw ConfigError(fmt::format("shared must be off in a fuzzy machine unless there are 2 classes, got {}", outputs));
+  }
   if (features == 0 || features > kMaxFeatures) {
     throw ConfigError(fmt::format("features must be from 1 to {}, got {}", kMaxFeatures, features));
   }
@@ -34,6 +42,17 @@ void check_shape(const Options& options, std::size_t features, std::size_t outpu
                                   kMaxClasses, outputs));
   }
   check_memory(options, features, outputs);
+}
+
+/// Of the rows that are learned: those of weight 0 are not.
+NumberRange range_of(const Targets& targets) {
+  NumberRange range = {std::numeric_limits<double>::max(), std::numeric_limits<double>::lowest()};
+  for (std::size_t r = 0; r < targets.size(); ++r) {
+    if (!targets.weights().empty() && targets.weights()[r] == 0) continue;
+    range.least = std::min(range.least, targets.numbers()[r]);
+    range.most = std::max(range.most, targets.numbers()[r]);
+  }
+  return range;
 }
 
 }  // namespace
@@ -48,6 +67,12 @@ std::size_t chunk_size(const Options& options, std::size_t features, std::size_t
   return std::clamp(static_cast<std::size_t>(kAtMost / automata), least, 4 * least);
 }
 
+std::size_t parts_of_a_learner(const Options& options, Engine engine, std::size_t learners, unsigned threads) {
+  if (engine != Engine::kLookahead || patch_shape(options)) return 1;
+  const std::size_t words = slots_of(options).words();
+  return std::clamp<std::size_t>(threads / learners, 1, std::max<std::size_t>(1, words / kLeastWordsOfAPart));
+}
+
 Trainer::Trainer(const Options& options, std::size_t features, std::size_t outputs)
     : options_((check_shape(options, features, outputs), options)),
       features_(features),
@@ -56,10 +81,14 @@ Trainer::Trainer(const Options& options, std::size_t features, std::size_t outpu
       threads_(options.threads == 0 ? cpu_cores() : static_cast<unsigned>(options.threads)),
       engine_(options.engine == Engine::kAuto ? Engine::kLookahead : options.engine),
       forgetting_(options.specificity, options.specificity_to, slots_of(options)),
-      truths_(features),
+      feature_counts_(features),
       busiest_first_(count_banks(options, outputs)),
       ahead_(busiest_first_.size()) {
   std::iota(busiest_first_.begin(), busiest_first_.end(), std::size_t{0});
+  if (is_fuzzy(options_)) {
+    fuzzy_ = std::make_unique<FuzzyLearners>(options_, features_, ahead_.size());
+    return;
+  }
   learners_.reserve(ahead_.size());
   for (std::size_t c = 0; c < ahead_.size(); ++c) {
     learners_.emplace_back(options_, c, features_, outputs_ / ahead_.size());
@@ -72,7 +101,7 @@ void Trainer::use_engine() {
     if (options_.sharded) {
       learner.use_shards((2 * threads_ + learners_.size() - 1) / learners_.size(), kernels_);
     } else {
-      learner.use_engine(engine_, kernels_);
+      learner.use_engine(engine_, kernels_, parts_of_a_learner(options_, engine_, learners_.size(), threads_));
     }
   }
 }
@@ -123,21 +152,28 @@ void Trainer::check_data(const Rows& rows, const Targets& targets) const {
   if (rows.rows() > 0xffffffffu)
     throw DataError(fmt::format("at most 4294967295 rows can be learned at once, got {}", rows.rows()));
   check_targets(targets);
+  check_row_weights(targets.weights(), rows.rows());
   if (begun() && stopped_rows_ != rows.rows()) {
     throw DataError(fmt::format("the stopped epoch was learning from {} rows and can only continue with them, got {}",
                                 stopped_rows_, rows.rows()));
   }
 }
 
+/// The weights decide which samples the epoch has.
+void Trainer::check_same_epoch(const Plan& plan, std::uint64_t weights) const {
+  if (weights == stopped_weights_ && plan.size() == samples_) return;
+  throw DataError("the stopped epoch was learning with other row weights and can only continue with them");
+}
+
 bool Trainer::begun() const {
   return position_ > 0 || std::any_of(ahead_.begin(), ahead_.end(), [](std::uint64_t uses) { return uses > 0; });
 }
 
-double Trainer::done(std::size_t rows) const {
+double Trainer::done() const {
   const double per_row =
-      options_.task == Task::kClassification && !options_.shared ? 2 : static_cast<double>(learners_.size());
+      options_.task == Task::kClassification && !options_.shared ? 2 : static_cast<double>(ahead_.size());
   const std::uint64_t ahead = std::accumulate(ahead_.begin(), ahead_.end(), std::uint64_t{0});
-  return (static_cast<double>(position_) + static_cast<double>(ahead) / per_row) / static_cast<double>(rows);
+  return (static_cast<double>(position_) + static_cast<double>(ahead) / per_row) / static_cast<double>(samples_);
 }
 
 LearningSlice Trainer::next_slice(const Machine::Progress& progress) const {
@@ -148,32 +184,36 @@ LearningSlice Trainer::next_slice(const Machine::Progress& progress) const {
 EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const Machine::Progress& progress) {
   check_data(rows, targets);
   if (options_.task == Task::kRegression && !range_) {
-    const auto [least, most] = std::ranges::minmax(targets.numbers());
-    set_range({least, most});
+    set_range(range_of(targets));
   }
-  if (!begun()) truths_.add(rows);
-  stopped_rows_ = rows.rows();  // the progress callback may take a checkpoint
   const Plan plan(options_, epoch_, targets, outputs_, range_.value_or(NumberRange{}));
+  const std::uint64_t weights = digest_of_weights(targets.weights());
+  if (begun()) check_same_epoch(plan, weights);
+  if (!begun()) feature_counts_.add(rows);
+  stopped_rows_ = rows.rows();  // the progress callback may take a checkpoint
+  samples_ = plan.size();
+  stopped_weights_ = weights;
   const Bank::Law law = this->law();
   const bool drops = options_.drop_clauses > 0 || options_.drop_literals > 0;  // else threads would start for nothing
   if (drops) for_each_parallel(learners_.size(), threads_, [&](std::size_t i) { learners_[i].begin_epoch(epoch_); });
-  std::vector<LearnCounters> counters(learners_.size());
+  std::vector<LearnCounters> counters(ahead_.size());
   std::vector<Uses> uses;  // of the current chunk, by learner
   EpochReport report;
   report.epoch = epoch_ + 1;
-  while (position_ < rows.rows() && report.complete) {
+  if (fuzzy_) report.complete = learn_fuzzy(plan, rows, progress, counters);
+  while (position_ < samples_ && report.complete) {
     std::vector<std::size_t> before(learners_.size());
     if (options_.sharded) {  // blocks are counted over the epoch
       plan.uses(0, position_, uses);
       for (std::size_t c = 0; c < learners_.size(); ++c) before[c] = uses[c].size() + ahead_[c];
     }
-    const std::size_t last = begin_chunk(plan, rows.rows(), uses);
+    const std::size_t last = begin_chunk(plan, uses);
     report.complete = options_.sharded ? learn_sharded(uses, std::move(before), rows, law, progress)
                                        : learn_chunk(uses, rows, law, progress, counters);
     if (!report.complete) break;
     position_ = last;
     std::fill(ahead_.begin(), ahead_.end(), 0);
-    if (progress && !progress(done(rows.rows()))) report.complete = last == rows.rows();
+    if (progress && !progress(done())) report.complete = last == samples_;
   }
   if (drops && report.complete) {
     for_each_parallel(learners_.size(), threads_, [&](std::size_t i) { learners_[i].end_epoch(law); });
@@ -192,7 +232,7 @@ EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const
 
 /// The uses of each learner from position_ on; of these it has learned ahead_. Returns the sample at which the chunk
 /// ends.
-std::size_t Trainer::begin_chunk(const Plan& plan, std::size_t rows, std::vector<Uses>& uses) const {
+std::size_t Trainer::begin_chunk(const Plan& plan, std::vector<Uses>& uses) const {
   // The very first chunk is short: the busiest classes are known only after it.
   const std::size_t size = epoch_ == 0 && position_ == 0
                                ? first_chunk_size(learners_.size())
@@ -203,9 +243,9 @@ std::size_t Trainer::begin_chunk(const Plan& plan, std::size_t rows, std::vector
     }
     return true;
   };
-  std::size_t last = options_.sharded ? rows : std::min<std::size_t>(position_ + size, rows);
+  std::size_t last = options_.sharded ? plan.size() : std::min<std::size_t>(position_ + size, plan.size());
   plan.uses(position_, last, uses);
-  if (!holds_what_is_done()) plan.uses(position_, last = rows, uses);  // it was stopped with longer chunks
+  if (!holds_what_is_done()) plan.uses(position_, last = plan.size(), uses);  // it was stopped with longer chunks
   if (!holds_what_is_done()) throw DataError("the stopped epoch was learning from other labels");
   return last;
 }
@@ -232,7 +272,7 @@ bool Trainer::learn_chunk(const std::vector<Uses>& uses, const Rows& rows, const
       ahead_[c] = before[c] + learners_[c].learned();
       all = all && learners_[c].finished();
     }
-    if (!all && !progress(done(rows.rows()))) return false;
+    if (!all && !progress(done())) return false;
   }
   const auto events = [&](std::size_t c) { return counters[c].type_1a + counters[c].type_1b + counters[c].type_2; };
   std::stable_sort(busiest_first_.begin(), busiest_first_.end(),
@@ -282,7 +322,7 @@ bool Trainer::learn_sharded(const std::vector<Uses>& uses, std::vector<std::size
       }
       if (!progress || all || !(slice.over() || uses_between_ > 0)) continue;
       for (Learner& learner : learners_) learner.sharded()->leave(learner.sharded()->votes_from(from + part));
-      if (!progress(done(rows.rows()))) return false;
+      if (!progress(done())) return false;
       for (Learner& learner : learners_) learner.sharded()->leave({});  // the block goes on
       slice = next_slice(progress);
     }
@@ -299,8 +339,20 @@ void Trainer::abandon_epoch() {
   }
 }
 
+std::uint64_t Trainer::automata_bytes() const {
+  std::uint64_t bytes = fuzzy_ ? fuzzy_->bank_bytes() : 0;
+  for (const Learner& learner : learners_) bytes += learner.bank().bytes();
+  return bytes;
+}
+
+std::uint64_t Trainer::engine_bytes() const {
+  std::uint64_t bytes = fuzzy_ ? fuzzy_->engine_bytes() : 0;
+  for (const Learner& learner : learners_) bytes += learner.engine_bytes();
+  return bytes;
+}
+
 std::size_t Trainer::included() const {
-  std::size_t included = 0;
+  std::size_t included = fuzzy_ ? fuzzy_->included() : 0;
   for (const Learner& learner : learners_) {
     for (std::size_t c = 0; c < learner.bank().clauses(); ++c) {
       included += learner.bank().length(static_cast<ClauseId>(c));
@@ -311,7 +363,7 @@ std::size_t Trainer::included() const {
 
 double Trainer::mean_clause_length() const {
   return static_cast<double>(included()) /
-         static_cast<double>(learners_.size() * static_cast<std::size_t>(options_.clauses));
+         static_cast<double>(ahead_.size() * static_cast<std::size_t>(options_.clauses));
 }
 
 Model Trainer::model() const {
@@ -320,6 +372,15 @@ Model Trainer::model() const {
   parts.features = features_;
   parts.outputs = outputs_;
   parts.range = range_.value_or(NumberRange{});
+  fuzzy_ ? add_fuzzy_clauses(parts) : add_clauses(parts);
+  parts.provenance.falsum_version = version();
+  parts.provenance.samples = stopped_rows_;
+  parts.provenance.epochs = epoch_;
+  parts.truth_shares = feature_counts_.shares();
+  return Model(std::move(parts));
+}
+
+void Trainer::add_clauses(ModelParts& parts) const {
   for (const Learner& learner : learners_) {
     const Bank& bank = learner.bank();
     const auto first = static_cast<std::uint32_t>(parts.clause_starts.size() - 1);
@@ -354,11 +415,6 @@ Model Trainer::model() const {
       }
     }
   });
-  parts.provenance.falsum_version = version();
-  parts.provenance.samples = stopped_rows_;
-  parts.provenance.epochs = epoch_;
-  parts.truth_shares = truths_.shares();
-  return Model(std::move(parts));
 }
 
 }  // namespace falsum

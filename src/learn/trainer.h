@@ -7,9 +7,12 @@
 // over the caches. Within a chunk, threads synchronise after every slice of a tenth of a second: progress is reported,
 // and learning can be stopped, with learners at different positions. The position of a learner is stored as the number
 // of uses that it has learned beyond the samples that all learners have learned.
+//
+// A fuzzy machine has learners of another kind (learn/fuzzy_learner.h), which stop at the same sample.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +22,7 @@
 #include "falsum/machine.h"
 #include "falsum/options.h"
 #include "kernels/kernels.h"
+#include "learn/fuzzy_learner.h"
 #include "learn/learner.h"
 #include "literals/feature_counts.h"
 
@@ -28,6 +32,11 @@ namespace falsum {
 std::size_t first_chunk_size(std::size_t learners);
 /// Samples of later chunks: more in a small machine, since learners take turns in the caches.
 std::size_t chunk_size(const Options& options, std::size_t features, std::size_t learners);
+
+/// Into how many parts the clauses of each learner are divided, for so many threads (Learner).
+std::size_t parts_of_a_learner(const Options& options, Engine engine, std::size_t learners, unsigned threads);
+/// With fewer clauses than these 64-slot words hold, members of a crew would rather wait for each other than learn.
+inline constexpr std::size_t kLeastWordsOfAPart = 4;
 
 /// Banks that are packed at a time when a checkpoint is written, each with its plain bytes in memory; and how many
 /// packed banks may wait for their turn.
@@ -43,12 +52,15 @@ class Trainer {
   const Options& options() const { return options_; }
   std::size_t features() const { return features_; }
   std::size_t outputs() const { return outputs_; }
-  std::size_t learners() const { return learners_.size(); }
+  std::size_t learners() const { return learners_.size(); }  // 0 in a fuzzy machine
   std::uint64_t epoch() const { return epoch_; }
   Engine engine() const { return engine_; }
   const Kernels& kernels() const { return kernels_; }
   unsigned threads() const { return threads_; }
   const Learner& learner(std::size_t i) const { return learners_[i]; }
+  const FuzzyLearners* fuzzy() const { return fuzzy_.get(); }  // nullptr unless the machine is fuzzy
+  std::uint64_t automata_bytes() const;
+  std::uint64_t engine_bytes() const;
 
   bool draws_changed() const { return draws_changed_; }
 
@@ -75,18 +87,23 @@ class Trainer {
  private:
   void check_data(const Rows& rows, const Targets& targets) const;
   void check_targets(const Targets& targets) const;
+  void check_same_epoch(const Plan& plan, std::uint64_t weights) const;
   void use_engine();
   Bank::Law law() const { return {kernels_, forgetting_, options_.boost, most_pending_}; }
 
-  bool begun() const;                   // whether an epoch has begun
-  double done(std::size_t rows) const;  // share of the epoch
+  bool begun() const;   // whether an epoch has begun
+  double done() const;  // share of the epoch
   LearningSlice next_slice(const Machine::Progress& progress) const;
-  std::size_t begin_chunk(const Plan& plan, std::size_t rows, std::vector<Uses>& uses) const;
+  std::size_t begin_chunk(const Plan& plan, std::vector<Uses>& uses) const;
   // Both return false if `progress` did.
   bool learn_chunk(const std::vector<Uses>& uses, const Rows& rows, const Bank::Law& law,
                    const Machine::Progress& progress, std::vector<LearnCounters>& counters);
   bool learn_sharded(const std::vector<Uses>& uses, std::vector<std::size_t> before, const Rows& rows,
                      const Bank::Law& law, const Machine::Progress& progress);
+  bool learn_fuzzy(const Plan& plan, const Rows& rows, const Machine::Progress& progress,
+                   std::vector<LearnCounters>& counters);
+  void add_clauses(ModelParts& parts) const;
+  void add_fuzzy_clauses(ModelParts& parts) const;
   void write_ahead(ByteWriter& writer) const;
   void read_ahead(ByteReader& reader);
 
@@ -97,13 +114,16 @@ class Trainer {
   Engine engine_;
   Forgettings forgetting_;
   std::uint32_t most_pending_ = Forgetting::kMostPending;
-  FeatureCounts truths_;
+  FeatureCounts feature_counts_;
   std::vector<Learner> learners_;
+  std::unique_ptr<FuzzyLearners> fuzzy_;    // instead
   std::vector<std::size_t> busiest_first_;  // the order in which threads take learners, so that they end together
   std::uint64_t epoch_ = 0;                 // completed
   std::uint64_t position_ = 0;              // samples of the current epoch that all learners have learned
   std::vector<std::uint64_t> ahead_;        // by learner: uses beyond these samples that it has learned
   std::uint64_t stopped_rows_ = 0;
+  std::uint64_t samples_ = 0;          // of the current epoch: rows, as often as it uses them
+  std::uint64_t stopped_weights_ = 0;  // the digest of the rows' weights
   std::size_t uses_between_ = 0;
   std::optional<DataDigest> data_;
   std::optional<NumberRange> range_;  // of a regression machine, from its first epoch on

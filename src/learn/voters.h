@@ -23,10 +23,12 @@ struct Voters {
       : bank(static_cast<std::size_t>(options.clauses), clause_features(options, features),
              static_cast<std::uint32_t>(options.states)),
         slots(slots_of(options)),
-        weights(options.shared ? Weights(slots, outputs, largest_weight(options),
-                                         purpose_key(options.seed, Purpose::kFirstWeights))
-                               : Weights(slots, largest_weight(options))),
-        objective(options.threshold, options.task, options.error),
+        weights(options.shared
+                    ? Weights(slots, outputs, most_votes(options), purpose_key(options.seed, Purpose::kFirstWeights))
+                : options.weight_growth > 0
+                    ? Weights(slots, votes_of_one(options), most_votes(options), options.weight_growth)
+                    : Weights(slots, most_votes(options))),
+        objective(vote_target(options), options.task, options.error),
         max_literals(options.max_literals == 0 ? bank.literals() : static_cast<std::size_t>(options.max_literals)) {
     for (std::size_t w = 0; w < slots.words(); ++w) active.push_back(slots.used(w));
   }

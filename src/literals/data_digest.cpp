@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "falsum/row_weights.h"
 #include "literals/row_features.h"
 #include "support/format.h"
 
@@ -85,7 +86,20 @@ std::uint64_t hash_of(const Targets& targets) {
 
 DataDigest digest(const Rows& rows, const Targets& targets, std::span<const std::string> label_names,
                   std::span<const std::string> feature_names) {
-  return {rows.rows(), rows.columns(), hash_of(rows), hash_of(targets), hash_of(label_names), hash_of(feature_names)};
+  return {rows.rows(),
+          rows.columns(),
+          hash_of(rows),
+          hash_of(targets),
+          hash_of(label_names),
+          hash_of(feature_names),
+          digest_of_weights(targets.weights())};
+}
+
+std::uint64_t digest_of_weights(std::span<const double> weights) {
+  if (!weights_differ(weights)) return 0;
+  Hash hash;
+  hash.numbers(weights);
+  return hash.value();
 }
 
 std::string difference(const DataDigest& learned, const DataDigest& given) {
@@ -103,6 +117,11 @@ std::string difference(const DataDigest& learned, const DataDigest& given) {
     if (learned.labels != given.labels) parts.emplace_back("other labels in its rows");
     if (learned.values != given.values && learned.features == given.features)
       parts.emplace_back("other values in its rows");
+    if (learned.weights != given.weights) {
+      parts.emplace_back(learned.weights == 0 ? "row weights, which it had not"
+                         : given.weights == 0 ? "no row weights"
+                                              : "other row weights");
+    }
   }
   std::string text;
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -28,7 +28,9 @@ BitMatrix some_rows(const BitMatrix& rows, const std::vector<bool>& wanted) {
 }
 
 AnyTargets AnyTargets::part(const std::vector<bool>& wanted) const {
-  return std::visit([&](const auto& all) { return AnyTargets(some_of(all, wanted)); }, targets_);
+  AnyTargets some = std::visit([&](const auto& all) { return AnyTargets(some_of(all, wanted)); }, targets_);
+  if (!weights_.empty()) some.set_weights(some_of(weights_, wanted));
+  return some;
 }
 
 }  // namespace falsum

@@ -15,6 +15,7 @@ constexpr EngineInfo kEngines[] = {
     {Engine::kBitmap, "bitmap", false, true,
      "combines bitmaps of the clauses that each literal falsifies; with patches, of the positions where it is true"},
     {Engine::kSliced, "sliced", false, true, "evaluates a clause for 512 examples at once (64 with patches)"},
+    {Engine::kTables, "tables", false, true, "fuzzy clauses only: adds up their misses from tables of four features"},
 };
 
 const EngineInfo& info_of(Engine engine) { return kEngines[static_cast<std::size_t>(engine)]; }

@@ -36,6 +36,7 @@ void check_clauses(const ModelParts& parts, std::size_t literals) {
 
 void check_weights(const ModelParts& parts) {
   constexpr std::int64_t kMostVotes = 0x7fffffff;  // for an output or against it: votes are 32-bit numbers
+  const std::int64_t most_value = std::max<std::int64_t>(1, parts.options.fuzzy);  // of a clause
   const std::size_t clauses = parts.clause_starts.size() - 1;
   require(parts.weight_starts.size() == parts.outputs + 1 && cuts(parts.weight_starts, parts.weights.size()),
           "its weights are not where they should be");
@@ -45,7 +46,8 @@ void check_weights(const ModelParts& parts) {
     for (std::uint64_t i = parts.weight_starts[o]; i < parts.weight_starts[o + 1]; ++i) {
       const Weight& weight = parts.weights[i];
       require(weight.clause >= next && weight.clause < clauses, "a weight belongs to no clause");
-      (weight.votes > 0 ? votes_for : votes_against) += std::abs(std::int64_t{weight.votes});
+      (weight.votes > 0 ? votes_for : votes_against) += std::abs(std::int64_t{weight.votes}) * most_value;
+      require(!is_fuzzy(parts.options) || std::abs(std::int64_t{weight.votes}) == 1, "a fuzzy clause has a weight");
       require(weight.votes != 0 && votes_for <= kMostVotes && votes_against <= kMostVotes,
               "a clause's weight is impossible");
       next = std::uint64_t{weight.clause} + 1;

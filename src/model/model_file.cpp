@@ -17,8 +17,9 @@ namespace falsum {
 namespace {
 
 constexpr std::string_view kClausesTag = "CLAU", kLabelsTag = "LABL", kBooleanizerTag = "BOOL", kProvenanceTag = "PROV";
-constexpr std::string_view kLiteralsTag = "LITS", kWeightsTag = "WGTS", kInfoTag = "info", kRangeTag = "RANG",
-                           kPatchTag = "PTCH";        // version 2
+constexpr std::string_view kLiteralsTag = "LITS", kInfoTag = "info", kPatchTag = "PTCH";  // version 2
+/// Instead of LITS where clauses are fuzzy, so that a reader that does not know them refuses the file.
+constexpr std::string_view kFuzzyTag = "FUZZ";
 constexpr std::string_view kCalibrationTag = "prob";  // optional
 
 /// Prediction takes memory for every feature, whether a clause includes it or not: a column of 512 samples for each of
@@ -278,7 +279,7 @@ std::string Model::to_bytes(Packing packing) const {
   if (machine == 1) {
     container.section(kClausesTag, pack(write_clauses(*this), level));
   } else {
-    container.section(kLiteralsTag, pack(write_all_literals(*this), level));
+    container.section(is_fuzzy(options()) ? kFuzzyTag : kLiteralsTag, pack(write_all_literals(*this), level));
     container.section(kWeightsTag, pack(write_weights(*this), level));
   }
   if (!options().patch.empty()) {  // required: without patches the literals would mean other features
@@ -286,12 +287,7 @@ std::string Model::to_bytes(Packing packing) const {
     patch_section.u64(literals() / 2);
     container.section(kPatchTag, patch_section.bytes());
   }
-  if (task() == Task::kRegression) {
-    ByteWriter range_section;
-    range_section.f64(range().least);
-    range_section.f64(range().most);
-    container.section(kRangeTag, range_section.bytes());
-  }
+  if (task() == Task::kRegression) write_range(container.stream(), range());
   ByteWriter labels_section;
   labels_section.texts(labels());
   container.section(kLabelsTag, labels_section.bytes());
@@ -314,7 +310,7 @@ std::string Model::to_bytes(Packing packing) const {
       shares.u8(static_cast<std::uint8_t>(share));
       shares.u8(static_cast<std::uint8_t>(share >> 8));
     }
-    container.section(kTruthsTag, pack(shares.bytes(), level));
+    container.section(kFeatureCountsTag, pack(shares.bytes(), level));
   }
   if (calibration().method != CalibrationMethod::kNone) {
     container.section(kCalibrationTag, pack(write_calibration(calibration()), level));
@@ -324,8 +320,8 @@ std::string Model::to_bytes(Packing packing) const {
 
 Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   const Container container(bytes, FileKind::kModel,
-                            {kMachineTag, kShapeTag, kOptionsTag, kClausesTag, kLiteralsTag, kWeightsTag, kLabelsTag,
-                             kBooleanizerTag, kProvenanceTag, kRangeTag, kPatchTag},
+                            {kMachineTag, kShapeTag, kOptionsTag, kClausesTag, kLiteralsTag, kFuzzyTag, kWeightsTag,
+                             kLabelsTag, kBooleanizerTag, kProvenanceTag, kRangeTag, kPatchTag},
                             what);
   ModelParts parts;
   Shape shape;
@@ -340,7 +336,7 @@ Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   if (version_1) {
     read_clauses(unpacked(kClausesTag), what, shape.clauses, parts);
   } else {
-    read_all_literals(unpacked(kLiteralsTag), what, shape.clauses, parts);
+    read_all_literals(unpacked(is_fuzzy(parts.options) ? kFuzzyTag : kLiteralsTag), what, shape.clauses, parts);
     read_weights(unpacked(kWeightsTag), what, shape.clauses, parts);
   }
   std::uint64_t patch_features = 0;
@@ -349,12 +345,7 @@ Model Model::from_bytes(std::string_view bytes, const std::string& what) {
     patch_features = reader.u64();
     reader.expect_end();
   }
-  if (parts.options.task == Task::kRegression) {
-    ByteReader range(container.section(kRangeTag), what);
-    parts.range.least = range.f64();
-    parts.range.most = range.f64();
-    range.expect_end();
-  }
+  if (parts.options.task == Task::kRegression) parts.range = read_range(container.section(kRangeTag), what);
   ByteReader labels(container.section(kLabelsTag), what);
   parts.labels = labels.texts();
   labels.expect_end();
@@ -368,7 +359,7 @@ Model Model::from_bytes(std::string_view bytes, const std::string& what) {
   if (const auto schemas = container.sections(kSchemaTag); !schemas.empty()) {  // none in older files
     parts.schema = read_packed(schemas.front(), what, [](ByteReader& reader) { return Schema::read(reader); });
   }
-  if (const auto shares = container.sections(kTruthsTag); !shares.empty()) {  // none in older files
+  if (const auto shares = container.sections(kFeatureCountsTag); !shares.empty()) {  // none in older files
     parts.truth_shares = read_shares(shares.front(), what, parts.features);
   }
   if (const auto fitted = container.sections(kCalibrationTag); !fitted.empty()) {  // none in older files

@@ -12,6 +12,9 @@
 namespace falsum {
 namespace {
 
+// Below this the ladder of sizes would be long (Weights); no published machine grows more slowly.
+constexpr double kLeastGrowth = 0.0001;
+constexpr std::int64_t kMostFineThreshold = 1 << 22;  // 2 T in votes, times 2^32, is a 64-bit number (Objective)
 constexpr OptionScope kMachine = OptionScope::kMachine, kRun = OptionScope::kRun;
 
 /// "scan and index", "a, b and c".
@@ -42,7 +45,7 @@ std::string engine_help() {
 const auto& table() {
   static const std::string kEngineChoices = engine_choices(), kEngineHelp = engine_help();
   static const std::string kTaskChoices = choices_of<Task>(), kNegativesChoices = choices_of<Negatives>(),
-                           kErrorChoices = choices_of<ErrorLaw>();
+                           kErrorChoices = choices_of<ErrorLaw>(), kLengthChoices = choices_of<ClauseLength>();
   static const OptionInfo kTable[] = {
       {"task", "", &Options::task, 0, 0, kTaskChoices,
        "what to answer for a row: one of its classes, which of its labels apply, or a number", kMachine},
@@ -71,6 +74,10 @@ const auto& table() {
       {"max_weight", "", &Options::max_weight, 1, 1048576, "",
        "largest weight of a clause; more than 1 implies weights, 1 with weighted or shared means no such limit",
        kMachine},
+      {"weight_growth", "", &Options::weight_growth, 0, 1, "",
+       "slow real weights: each Type I feedback on a true clause multiplies its weight by 1 + this, each Type II "
+       "divides it; 0.0001 to 0.01 is usual, with the T of a machine without weights. 0: weights are integers, if any",
+       kMachine},
       {"shared", "", &Options::shared, 0, 1, "",
        "all classes or labels vote with the same clauses, each with weights of its own that may be negative", kMachine},
       {"negatives", "", &Options::negatives, 0, 0, kNegativesChoices,
@@ -82,8 +89,19 @@ const auto& table() {
       {"error", "", &Options::error, 0, 0, kErrorChoices,
        "regression: a clause takes part in learning with probability (error / T)^2, or |error| / T", kMachine},
       {"max_literals", "", &Options::max_literals, 0, 4294967294, "",
-       "literal budget: a clause with more literals than this forgets where it would learn more; 0 for no budget",
+       "literal budget: a clause with more literals than this forgets where it would learn more, a fuzzy clause stops "
+       "learning more; 0 for no budget",
        kMachine},
+      {"fuzzy", "", &Options::fuzzy, 0, 65535, "",
+       "fuzzy clauses: a clause has this many votes, less one for each of its literals that is false; 0 for clauses "
+       "that are true or false",
+       kMachine},
+      {"clamp", "", &Options::clamp, 0, 1, "",
+       "fuzzy: a clause with fewer literals than `fuzzy` has only as many votes as literals", kMachine},
+      {"length", "", &Options::length, 0, 0, kLengthChoices,
+       "fuzzy: what max_literals counts: features, fewer than it, or literals, at most as many", kMachine},
+      {"include_limit", "", &Options::include_limit, 0, 255, "",
+       "fuzzy: the state from which on an automaton includes its literal; 0 for half of the states", kMachine},
       {"drop_clauses", "", &Options::drop_clauses, 0, 0.999, "",
        "share of the clauses that rest during an epoch, drawn anew for each epoch", kMachine},
       {"drop_literals", "", &Options::drop_literals, 0, 0.999, "",
@@ -199,10 +217,57 @@ std::int64_t most_on_one_side(const Options& options) {
 
 }  // namespace
 
-std::int64_t largest_weight(const Options& options) {
-  if (options.max_weight > 1 || !(options.weighted || options.shared)) return options.max_weight;
+std::int64_t votes_of_one(const Options& options) { return options.weight_growth > 0 ? 256 : 1; }
+
+std::int64_t vote_target(const Options& options) { return votes_of_one(options) * options.threshold; }
+
+std::int64_t most_votes(const Options& options) {
+  const bool grow = options.weighted || (options.shared && !is_fuzzy(options)) || options.weight_growth > 0;
+  if (options.max_weight > 1 || !grow) return votes_of_one(options) * options.max_weight;
   return std::min<std::int64_t>(1048576, 0x7fffffff / most_on_one_side(options));
 }
+
+std::int64_t include_limit(const Options& options) {
+  return options.include_limit > 0 ? options.include_limit : options.states / 2;
+}
+
+namespace {
+
+[[noreturn]] void refuse_combination(const std::string& sentence) { throw ConfigError(sentence); }
+
+void require_defaults(const Options& options, std::initializer_list<std::string_view> names, std::string_view where) {
+  for (const std::string_view name : names) {
+    const OptionInfo& option = *find_option(name);
+    const bool neutral = std::visit([&](auto field) { return options.*field == Options().*field; }, option.field);
+    if (!neutral) refuse_combination(fmt::format("{} must be {} {}", name, default_text(option), where));
+  }
+}
+
+void check_fuzzy(const Options& options) {
+  if (!is_fuzzy(options)) {
+    return require_defaults(options, {"clamp", "length", "include_limit"}, "unless clauses are fuzzy");
+  }
+  if (options.task == Task::kRegression) refuse_combination("fuzzy must be 0 in regression");
+  if (!options.patch.empty())
+    refuse_combination(fmt::format("patch must be empty in a fuzzy machine, got {}", options.patch));
+  if (options.shared && options.task != Task::kClassification) {
+    refuse_combination("shared must be off in a fuzzy machine of labels: only two classes can share fuzzy clauses");
+  }
+  require_defaults(options,
+                   {"boost", "specificity_to", "sharded", "weighted", "max_weight", "weight_growth", "negatives",
+                    "negative_share", "drop_clauses", "drop_literals"},
+                   "in a fuzzy machine");
+  if (include_limit(options) >= options.states) {
+    refuse_combination(
+        fmt::format("include_limit must be below states, which is {}, got {}", options.states, options.include_limit));
+  }
+  if (const std::int64_t most = 0x7fffffff / options.clauses; options.fuzzy > most) {
+    refuse_combination(fmt::format("fuzzy must be at most {} for {} clauses, since votes are 32-bit numbers, got {}",
+                                   most, options.clauses, options.fuzzy));
+  }
+}
+
+}  // namespace
 
 void validate(const Options& options) {
   for (const OptionInfo& option : table()) {
@@ -212,13 +277,25 @@ void validate(const Options& options) {
       check_range(option, options.**real, fmt::format("{}", options.**real));
     }
   }
-  const auto refuse_combination = [](const std::string& sentence) { throw ConfigError(sentence); };
   const bool one_bank = has_one_bank(options);
-  if (options.clauses % 2 != 0 && !one_bank) {
+  if (options.clauses % 2 != 0 && (!one_bank || is_fuzzy(options))) {
     refuse_combination(
         fmt::format("clauses must be even, since half vote for a class and half against, got {}", options.clauses));
   }
-  if (const std::int64_t most = 0x7fffffff / most_on_one_side(options); options.max_weight > most) {
+  if (options.weight_growth != 0 && options.weight_growth < kLeastGrowth) {
+    refuse_combination(fmt::format("weight_growth must be from {} to 1, or 0 for integer weights, got {}", kLeastGrowth,
+                                   options.weight_growth));
+  }
+  if (options.weight_growth != 0 && options.shared) {
+    refuse_combination(
+        "weight_growth must be 0 when clauses are shared: a weight that is multiplied never changes its sign");
+  }
+  if (options.weight_growth != 0 && options.threshold > kMostFineThreshold) {
+    refuse_combination(
+        fmt::format("threshold must be at most {} with weight_growth, got {}", kMostFineThreshold, options.threshold));
+  }
+  if (const std::int64_t most = 0x7fffffff / votes_of_one(options) / most_on_one_side(options);
+      options.max_weight > most) {
     refuse_combination(
         fmt::format("max_weight must be at most {} for {} clauses, since votes are 32-bit numbers, got {}", most,
                     options.clauses, options.max_weight));
@@ -247,6 +324,7 @@ void validate(const Options& options) {
     refuse_combination(fmt::format("error must be {} unless the task is regression, got {}", name_of(Options().error),
                                    name_of(options.error)));
   }
+  check_fuzzy(options);
   check_patch_options(options);
   if (options.sharded && !options.patch.empty()) {
     refuse_combination(fmt::format("sharded must be off with patches, got patch {}", options.patch));

@@ -20,6 +20,22 @@ std::uint64_t most_section_bytes() {
 #endif
 }
 
+void write_range(ContainerStream& container, const NumberRange& range) {
+  ByteWriter writer;
+  writer.f64(range.least);
+  writer.f64(range.most);
+  container.section(kRangeTag, writer.bytes());
+}
+
+NumberRange read_range(std::string_view section, const std::string& what) {
+  ByteReader reader(section, what);
+  NumberRange range;
+  range.least = reader.f64();
+  range.most = reader.f64();
+  reader.expect_end();
+  return range;
+}
+
 namespace {
 
 /// The options that version 1 can store: all others must have their defaults.
@@ -150,6 +166,8 @@ Options read_machine(const Container& container, UnknownOptions unknown, Shape& 
   } catch (const ConfigError& error) {
     reader.fail(error.what());
   }
+  if (options.task == Task::kRegression && shape.outputs != 1)
+    reader.fail(fmt::format("a regression machine has one output, got {}", shape.outputs));
   if (version_1) shape.clauses = shape.outputs * static_cast<std::uint64_t>(options.clauses);
   if (shape.clauses == 0 || shape.clauses > 0xffffffff)
     reader.fail(fmt::format("there must be from 1 to 4294967295 clauses, got {}", shape.clauses));

@@ -5,13 +5,14 @@
 #include <string>
 
 #include "falsum/options.h"
+#include "falsum/targets.h"
 #include "model/container.h"
 
 namespace falsum {
 
 /// How often each feature is true: counts in a checkpoint, shares in a model. Optional. Falsum 0.1.0 wrote it as
 /// "TRUE"; Container reads that as this.
-inline constexpr std::string_view kTruthsTag = "true";
+inline constexpr std::string_view kFeatureCountsTag = "true";
 
 /// How the training data were read. Optional.
 inline constexpr std::string_view kSchemaTag = "schm";
@@ -20,6 +21,14 @@ inline constexpr std::string_view kSchemaTag = "schm";
 // fixed layout, which has only the options of falsum 0.1. If other options matter, version 2 has one section for the
 // shape and one of named options instead. So a new option does not change the format.
 inline constexpr std::string_view kMachineTag = "MACH", kShapeTag = "SHAP", kOptionsTag = "OPTS";
+
+/// The weights of the clauses, if they are learned. A model has those of all outputs, a checkpoint those of all banks.
+inline constexpr std::string_view kWeightsTag = "WGTS";
+
+/// The least and the greatest number that a regression machine learns.
+inline constexpr std::string_view kRangeTag = "RANG";
+void write_range(ContainerStream& container, const NumberRange& range);
+NumberRange read_range(std::string_view section, const std::string& what);  // without a look at the numbers
 
 /// The most plain bytes of a compressed section: one eighth of physical memory, within bounds.
 std::uint64_t most_section_bytes();

@@ -21,21 +21,6 @@ AnyTargets answers_of(const Model& model, const Source& source, const Options& r
   return predictor.answers(rows, static_cast<unsigned>(run.threads));
 }
 
-/// The labels of a row, which are separated by commas, semicolons or bars; without spaces around them.
-std::vector<std::string> labels_in(const std::string& text) {
-  std::vector<std::string> labels;
-  std::size_t first = 0;
-  while (first <= text.size()) {
-    const std::size_t end = std::min(text.find_first_of(",;|", first), text.size());
-    const std::size_t from = std::min(text.find_first_not_of(" \t", first), end);
-    std::size_t to = end;
-    while (to > from && (text[to - 1] == ' ' || text[to - 1] == '\t')) --to;
-    if (to > from) labels.push_back(text.substr(from, to - from));
-    first = end + 1;
-  }
-  return labels;
-}
-
 BitMatrix label_rows(const Source& source, const std::vector<std::string>& names) {
   std::map<std::string_view, std::size_t> columns;
   for (std::size_t i = 0; i < names.size(); ++i) columns.emplace(names[i], i);
@@ -50,20 +35,6 @@ BitMatrix label_rows(const Source& source, const std::vector<std::string>& names
     }
   }
   return rows;
-}
-
-std::vector<double> label_numbers(const Source& source) {
-  std::vector<double> numbers;
-  numbers.reserve(source.labels.size());
-  for (std::size_t r = 0; r < source.labels.size(); ++r) {
-    const std::optional<double> number = parse_number(source.labels[r]);
-    if (!number || !std::isfinite(*number)) {
-      throw DataError(fmt::format("{}, row {}: label {:?} is not a number, and regression learns numbers",
-                                  source.origin, r, source.labels[r]));
-    }
-    numbers.push_back(*number);
-  }
-  return numbers;
 }
 
 }  // namespace
@@ -83,12 +54,17 @@ std::vector<std::string> outputs_of(const Source& training, Task task) {
 std::size_t count_outputs(const std::vector<std::string>& names) { return std::max<std::size_t>(1, names.size()); }
 
 AnyTargets targets_of(const Source& source, Task task, const std::vector<std::string>& names, LabelKind kind) {
-  if (task == Task::kClassification) return encode_labels(source, names, kind);
-  if (source.labels.size() != source.rows()) {
-    throw DataError(fmt::format("{} has {} rows and {} labels", source.origin, source.rows(), source.labels.size()));
+  AnyTargets targets;
+  if (task == Task::kClassification) {
+    targets = encode_labels(source, names, kind);
+  } else if (task == Task::kRegression) {
+    targets = label_numbers(source);
+  } else {
+    require_labels(source);
+    targets = label_rows(source, names);
   }
-  if (task == Task::kRegression) return label_numbers(source);
-  return label_rows(source, names);
+  targets.set_weights(source.weights);
+  return targets;
 }
 
 std::vector<std::string> answer_texts(const Targets& answers, const std::vector<std::string>& names) {
@@ -132,7 +108,7 @@ Options with_image(const Options& options, const Booleanizer& booleanizer) {
 Model train(const Source& training, const Options& given, const BooleanizeOptions& booleanize,
             const Machine::Callbacks& callbacks) {
   const std::vector<std::string> names = outputs_of(training, given.task);
-  const Booleanizer booleanizer = Booleanizer::fit(training, booleanize);
+  const Booleanizer booleanizer = Booleanizer::fit(training, booleanize, given.task);
   const Options options = with_image(given, booleanizer);
   const AnyRows rows = booleanizer.rows(training);
   Machine machine(options, booleanizer.features(), count_outputs(names));

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "predict/vote_engine.h"
 
@@ -15,14 +17,10 @@ namespace {
 
 class AutoEngine final : public VoteEngine {
  public:
-  AutoEngine(const Model& model, const Kernels& kernels, std::uint64_t memory)
-      : VoteEngine(model.outputs()),
-        bitmap_bytes_(model.patches() ? 0 : most_bitmap_bytes(model)),
-        memory_(memory),
-        batch_(model.patches() ? make_sliced_window_engine(model, kernels) : make_sliced_engine(model, kernels)) {
-    single_ = model.patches()          ? make_bitmap_window_engine(model, kernels)
-              : bitmap_bytes_ > memory ? make_index_engine(model, kernels)
-                                       : make_bitmap_engine(model, kernels);
+  /// `note` ends the reason.
+  AutoEngine(std::size_t outputs, std::unique_ptr<const CostedEngine> batch, std::unique_ptr<const CostedEngine> single,
+             std::string note)
+      : VoteEngine(outputs), batch_(std::move(batch)), single_(std::move(single)), note_(std::move(note)) {
     for (const bool sparse : {false, true}) {
       std::size_t& rows = slicing_pays_[sparse];
       while (rows <= kBlockRows && batch_->cycles(rows, sparse) >= single_->cycles(rows, sparse)) ++rows;
@@ -49,11 +47,7 @@ class AutoEngine final : public VoteEngine {
     } else {
       reason += fmt::format(", so {} never pays", batch_->name());
     }
-    if (bitmap_bytes_ > memory_) {
-      reason += fmt::format("; bitmap could take {} MB and {} MB are allowed, so {} took its place",
-                            bitmap_bytes_ >> 20, memory_ >> 20, single_->name());
-    }
-    return {pick(rows, sparse).name(), reason};
+    return {pick(rows, sparse).name(), reason + note_};
   }
 
   void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const override {
@@ -74,15 +68,32 @@ class AutoEngine final : public VoteEngine {
     return rows >= slicing_pays_[sparse] ? *batch_ : *single_;
   }
 
-  std::uint64_t bitmap_bytes_, memory_;
   std::unique_ptr<const CostedEngine> batch_, single_;
+  std::string note_;
   std::size_t slicing_pays_[2] = {1, 1};  // from this many rows on: packed, sparse
 };
 
 }  // namespace
 
 std::unique_ptr<const VoteEngine> make_auto_engine(const Model& model, const Kernels& kernels, std::uint64_t memory) {
-  return std::make_unique<AutoEngine>(model, kernels, memory);
+  if (model.patches()) {
+    return std::make_unique<AutoEngine>(model.outputs(), make_sliced_window_engine(model, kernels),
+                                        make_bitmap_window_engine(model, kernels), "");
+  }
+  std::unique_ptr<const CostedEngine> batch = make_sliced_engine(model, kernels);
+  const std::uint64_t bitmap_bytes = most_bitmap_bytes(model);
+  if (bitmap_bytes <= memory) {
+    return std::make_unique<AutoEngine>(model.outputs(), std::move(batch), make_bitmap_engine(model, kernels), "");
+  }
+  return std::make_unique<AutoEngine>(
+      model.outputs(), std::move(batch), make_index_engine(model, kernels),
+      fmt::format("; bitmap could take {} MB and {} MB are allowed, so index took its place", bitmap_bytes >> 20,
+                  memory >> 20));
+}
+
+std::unique_ptr<const VoteEngine> make_fuzzy_auto_engine(const Model& model, const Kernels& kernels) {
+  return std::make_unique<AutoEngine>(model.outputs(), make_fuzzy_sliced_engine(model, kernels),
+                                      make_fuzzy_tables_engine(model, kernels), "");
 }
 
 }  // namespace falsum

@@ -26,12 +26,16 @@ void check_rows(const Model& model, const Rows& rows) {
   rows.check();
 }
 
+std::uint64_t fuzzy_votes(const Model& model, std::size_t c) {
+  return is_fuzzy(model.options()) ? static_cast<std::uint64_t>(model.clause_votes(c)) : 0;
+}
+
 /// Which rows clauses are true of, 64 at a time.
 class ClauseTruths {
  public:
   virtual ~ClauseTruths() = default;
-  /// Word w of the rows that the clause is true of.
-  virtual std::uint64_t truth(std::span<const std::uint32_t> clause, std::size_t w) const = 0;
+  /// Word w of the rows that the clause is true of. `most`: the most votes of a fuzzy clause, else 0.
+  virtual std::uint64_t truth(std::span<const std::uint32_t> clause, std::uint64_t most, std::size_t w) const = 0;
 };
 
 /// Rows with patches: 64 of them a table.
@@ -47,10 +51,12 @@ class PatchTruths final : public ClauseTruths {
           count, [&](std::size_t u) { return std::as_const(packed).row(u); }, kernels_);
     }
   }
-  std::uint64_t truth(std::span<const std::uint32_t> clause, std::size_t w) const override {
+  std::uint64_t truth(std::span<const std::uint32_t> clause, std::uint64_t /*most*/, std::size_t w) const override {
     if (clause.empty()) return 0;
+    std::vector<std::uint64_t> bits(layout_.clause_words());
     std::vector<std::uint32_t> offsets(clause.size());
-    const WindowClause compiled = layout_.compile(clause, clause.size(), offsets.data());
+    set_bits(clause, bits);
+    const WindowClause compiled = layout_.compile(bits.data(), offsets.data());
     const std::size_t left = rows_ - 64 * w;
     return tables_[w].any(compiled, left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1, kernels_);
   }
@@ -80,19 +86,34 @@ class LiteralColumns final : public ClauseTruths {
     }
   }
 
-  std::uint64_t truth(std::span<const std::uint32_t> clause, std::size_t w) const override {
-    if (clause.empty()) return 0;
+  std::uint64_t truth(std::span<const std::uint32_t> clause, std::uint64_t most, std::size_t w) const override {
     const std::size_t left = rows_ - 64 * w;
-    std::uint64_t all = left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
-    for (const std::uint32_t literal : clause) {
-      const std::uint64_t bits = bits_[column_[literal % features_] * words_ + w];
-      all &= literal < features_ ? bits : ~bits;
-      if (all == 0) break;
-    }
-    return all;
+    const std::uint64_t all = left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
+    if (most > 0) return all & votes(clause, most, w);
+    std::uint64_t truth = clause.empty() ? 0 : all;
+    for (std::size_t i = 0; i < clause.size() && truth != 0; ++i) truth &= truth_of(clause[i], w);
+    return truth;
   }
 
  private:
+  std::uint64_t truth_of(std::uint32_t literal, std::size_t w) const {
+    const std::uint64_t bits = bits_[column_[literal % features_] * words_ + w];
+    return literal < features_ ? bits : ~bits;
+  }
+  /// Where fewer literals than this are false. They are counted in bit planes that start so that they overflow there.
+  std::uint64_t votes(std::span<const std::uint32_t> clause, std::uint64_t most, std::size_t w) const {
+    constexpr std::size_t kPlanes = 16;  // there are at most 65,535 votes
+    std::uint64_t planes[kPlanes], none = 0;
+    for (std::size_t p = 0; p < kPlanes; ++p) planes[p] = 0 - ((((std::uint64_t{1} << kPlanes) - most) >> p) & 1);
+    for (const std::uint32_t literal : clause) {
+      std::uint64_t carry = ~truth_of(literal, w);
+      for (std::size_t p = 0; p < kPlanes && carry != 0; ++p)
+        carry = std::exchange(planes[p], planes[p] ^ carry) & carry;
+      none |= carry;
+    }
+    return ~none;
+  }
+
   static constexpr std::size_t kNone = ~std::size_t{0};
   std::size_t rows_, features_, words_;
   std::vector<std::size_t> column_;  // by feature
@@ -112,7 +133,8 @@ BitMatrix clause_outputs(const Model& model, const Rows& rows) {
   BitMatrix outputs(rows.rows(), model.clauses());
   for (std::size_t c = 0; c < model.clauses(); ++c) {
     for (std::size_t w = 0; w < words_for(rows.rows()); ++w) {
-      for_each_bit(truths->truth(model.clause(c), w), 64 * w, [&](std::size_t r) { outputs.set(r, c); });
+      for_each_bit(truths->truth(model.clause(c), fuzzy_votes(model, c), w), 64 * w,
+                   [&](std::size_t r) { outputs.set(r, c); });
     }
   }
   return outputs;
@@ -150,7 +172,7 @@ std::vector<std::int64_t> clause_counts(const Model& model, const Rows& rows, st
     const std::size_t end = std::min(clauses, (part + 1) * kClausesAtOnce);
     for (std::size_t c = part * kClausesAtOnce; c < end; ++c) {
       for (std::size_t w = 0; w < words_for(rows.rows()); ++w) {
-        const std::uint64_t truth = truths->truth(model.clause(c), w);
+        const std::uint64_t truth = truths->truth(model.clause(c), fuzzy_votes(model, c), w);
         if (truth == 0) continue;
         for (std::size_t l = 0; l < label_count; ++l) {
           counts[c * label_count + l] += std::popcount(truth & with_label.row(l)[w]);

@@ -77,8 +77,18 @@ std::vector<double> numbers_of(std::span<const std::int32_t> votes, const Number
   return numbers;
 }
 
+std::unique_ptr<const VoteEngine> make_fuzzy_engine(const Model& model, Engine engine, const Kernels& kernels) {
+  if (engine == Engine::kScan) return make_fuzzy_scan_engine(model);
+  if (engine == Engine::kSliced) return make_fuzzy_sliced_engine(model, kernels);
+  if (engine == Engine::kTables) return make_fuzzy_tables_engine(model, kernels);
+  if (engine == Engine::kAuto) return make_fuzzy_auto_engine(model, kernels);
+  throw ConfigError(
+      fmt::format("engine must be auto, scan, sliced or tables for a fuzzy model, got {}", name_of(engine)));
+}
+
 std::unique_ptr<const VoteEngine> make_engine(const Model& model, Engine engine, const Kernels& kernels) {
   require_engine(engine, EngineTask::kPredict);
+  if (is_fuzzy(model.options())) return make_fuzzy_engine(model, engine, kernels);
   switch (engine) {
     case Engine::kScan:
       return make_scan_engine(model);
@@ -88,6 +98,8 @@ std::unique_ptr<const VoteEngine> make_engine(const Model& model, Engine engine,
       return model.patches() ? make_bitmap_window_engine(model, kernels) : make_bitmap_engine(model, kernels);
     case Engine::kSliced:
       return model.patches() ? make_sliced_window_engine(model, kernels) : make_sliced_engine(model, kernels);
+    case Engine::kTables:
+      throw ConfigError("engine must not be tables unless clauses are fuzzy");
     case Engine::kAuto:
     case Engine::kLookahead:  // refused above
       break;
@@ -102,7 +114,7 @@ Predictor::Predictor(const Model& model, Engine engine, const std::string& kerne
       outputs_(model.outputs()),
       task_(model.task()),
       range_(model.range()),
-      threshold_(model.options().threshold),
+      threshold_(vote_target(model.options())),
       calibration_(model.calibration()),
       kernels_(&find_kernels(kernels)),
       engine_(make_engine(model, engine, *kernels_)) {}

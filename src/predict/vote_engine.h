@@ -2,6 +2,7 @@
 // its own working memory. Takes blocks of rows, packed or sparse, so that an engine can work on many samples at a time.
 //
 // Empty clauses do not vote: compiling leaves them out (non_empty_clauses), so no engine can count them otherwise.
+// Fuzzy clauses vote also when they are empty, and have engines of their own (fuzzy_*_engine.cpp).
 #pragma once
 
 #include <cstdint>
@@ -91,6 +92,10 @@ std::unique_ptr<const VoteEngine> make_scan_engine(const Model& model);
 std::unique_ptr<const CostedEngine> make_index_engine(const Model& model, const Kernels& kernels);
 std::unique_ptr<const CostedEngine> make_bitmap_engine(const Model& model, const Kernels& kernels);
 std::unique_ptr<const CostedEngine> make_sliced_engine(const Model& model, const Kernels& kernels);
+std::unique_ptr<const VoteEngine> make_fuzzy_scan_engine(const Model& model);
+std::unique_ptr<const CostedEngine> make_fuzzy_sliced_engine(const Model& model, const Kernels& kernels);
+std::unique_ptr<const CostedEngine> make_fuzzy_tables_engine(const Model& model, const Kernels& kernels);
+std::unique_ptr<const VoteEngine> make_fuzzy_auto_engine(const Model& model, const Kernels& kernels);
 /// For models of patches.
 std::unique_ptr<const CostedEngine> make_sliced_window_engine(const Model& model, const Kernels& kernels);
 std::unique_ptr<const CostedEngine> make_bitmap_window_engine(const Model& model, const Kernels& kernels);

@@ -20,7 +20,7 @@ std::span<const std::uint64_t> packed(const SparseBlock& block, std::size_t r, s
   return room;
 }
 
-/// The clauses that can be true of a row, and their votes.
+/// The clauses that have literals and a position, and their votes.
 struct VotingWindows {
   explicit VotingWindows(const Model& model) : layout(*model.patches()), row_words(words_for(model.features())) {
     std::vector<std::vector<Vote>> by_clause(model.clauses());
@@ -29,18 +29,13 @@ struct VotingWindows {
         by_clause[weight.clause].push_back({static_cast<std::uint32_t>(o), weight.votes});
       }
     }
-    std::vector<char> seen;
+    std::vector<std::uint64_t> bits(layout.clause_words());
     for (std::size_t c = 0; c < model.clauses(); ++c) {
       const std::span<const std::uint32_t> literals = model.clause(c);
       if (literals.empty() || by_clause[c].empty()) continue;
-      seen.assign(model.literals() / 2, 0);
-      bool contradiction = false;  // literals ascend: negations come last
-      const Rectangle box = layout.read(literals, literals.size(), [&](std::uint32_t bit, bool negated) {
-        contradiction = contradiction || (negated && seen[bit] != 0);
-        seen[bit] = 1;
-      });
-      if (contradiction || box.empty()) continue;
-      clauses.push_back({literals, box, by_clause[c]});
+      set_bits(literals, bits);
+      const Rectangle box = layout.positions_left(bits.data());
+      if (!box.empty()) clauses.push_back({literals, box, by_clause[c]});
     }
     // Neighbours take the same path through the kernels.
     std::stable_sort(clauses.begin(), clauses.end(), [](const Clause& a, const Clause& b) {
@@ -70,7 +65,7 @@ class WindowEngine : public CostedEngine {
   WindowEngine(const Model& model, const Kernels& kernels) : CostedEngine(model.outputs()), kernels_(kernels) {}
 
  protected:
-  /// votes(v) for each vote of clause c; the clauses must have been added in order.
+  /// Adds the votes of the next clause.
   void add_votes(const std::vector<VotingWindows::Vote>& votes) {
     votes_.insert(votes_.end(), votes.begin(), votes.end());
     vote_ends_.push_back(static_cast<std::uint32_t>(votes_.size()));
@@ -97,9 +92,11 @@ class SlicedWindowEngine final : public WindowEngine {
     for (const VotingWindows::Clause& clause : voting.clauses) literals += clause.literals.size();
     offsets_.resize(literals);
     std::uint32_t* next = offsets_.data();
+    std::vector<std::uint64_t> bits(layout_.clause_words());
     for (const VotingWindows::Clause& clause : voting.clauses) {
-      clauses_.push_back(layout_.compile(clause.literals, clause.literals.size(), next));
-      next += clause.literals.size();
+      set_bits(clause.literals, bits);
+      clauses_.push_back(layout_.compile(bits.data(), next));
+      next += clauses_.back().size;
       add_votes(clause.votes);
       block_cycles_ +=
           40 + 0.6 * static_cast<double>(clause.rows() * ((clause.columns() + 3) / 4) * clause.literals.size());
@@ -143,8 +140,8 @@ class SlicedWindowEngine final : public WindowEngine {
           const std::size_t from = first + t * WindowTable::kExamples, left = block.rows - from;
           const std::uint64_t want = left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
           const std::uint64_t truth = tables[t].any(clauses_[c], want, kernels_);
-          for (const auto& [output, votes] : votes_of(c)) {
-            for_each_bit(truth, from, [&](std::size_t r) { out[r * outputs() + output] += votes; });
+          for (const VotingWindows::Vote& vote : votes_of(c)) {
+            for_each_bit(truth, from, [&](std::size_t r) { out[r * outputs() + vote.output] += vote.votes; });
           }
         }
         counters.columns_joined += used * clauses_[c].size;
@@ -165,16 +162,24 @@ class BitmapWindowEngine final : public WindowEngine {
   BitmapWindowEngine(const Model& model, const Kernels& kernels)
       : WindowEngine(model, kernels), layout_(*model.patches()), row_words_(words_for(model.features())) {
     const VotingWindows voting(model);
+    std::size_t literals = 0;
+    for (const VotingWindows::Clause& clause : voting.clauses) literals += clause.literals.size();
+    literals_.resize(literals);
+    ShiftedRow* next = literals_.data();
+    std::vector<std::uint64_t> bits(layout_.clause_words());
     for (const VotingWindows::Clause& clause : voting.clauses) {
-      literals_.insert(literals_.end(), clause.literals.begin(), clause.literals.end());
-      ends_.push_back(literals_.size());
+      set_bits(clause.literals, bits);
+      clauses_.push_back(layout_.compile(bits.data(), next));
+      next += clauses_.back().size;
       add_votes(clause.votes);
-      row_cycles_ += 30 + 0.8 * static_cast<double>(((clause.rows() + 3) / 4) * clause.literals.size());
+      row_cycles_ += 40 + static_cast<double>(((clause.rows() + 7) / 8) * clause.literals.size());
     }
   }
 
   const char* name() const override { return "bitmap"; }
-  std::uint64_t bytes() const override { return literals_.size() * 4 + ends_.size() * 8 + vote_bytes(); }
+  std::uint64_t bytes() const override {
+    return literals_.size() * sizeof(ShiftedRow) + clauses_.size() * sizeof(RowsClause) + vote_bytes();
+  }
   double cycles(std::size_t rows, bool /*sparse*/) const override { return row_cycles_ * static_cast<double>(rows); }
   void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const override {
     count(block, out, counters);
@@ -191,13 +196,9 @@ class BitmapWindowEngine final : public WindowEngine {
     std::fill_n(out, block.rows * outputs(), 0);
     for (std::size_t r = 0; r < block.rows; ++r, out += outputs()) {
       image.assign(packed(block, r, room));
-      std::size_t first = 0;
-      for (std::size_t c = 0; c < ends_.size(); ++c) {
-        const std::span<const std::uint32_t> literals(literals_.data() + first, literals_.data() + ends_[c]);
-        first = ends_[c];
-        image.positions(literals, literals.size(), positions);
+      for (std::size_t c = 0; c < clauses_.size(); ++c) {
         std::uint64_t any = 0;
-        for (const std::uint64_t word : positions) any |= word;
+        image.positions(clauses_[c], kernels_, positions, any);
         if (any == 0) continue;
         for (const auto& [output, votes] : votes_of(c)) out[output] += votes;
       }
@@ -208,8 +209,8 @@ class BitmapWindowEngine final : public WindowEngine {
 
   WindowLayout layout_;
   std::size_t row_words_;
-  std::vector<std::uint32_t> literals_;
-  std::vector<std::size_t> ends_;  // by clause
+  std::vector<ShiftedRow> literals_;  // of all clauses
+  std::vector<RowsClause> clauses_;
   double row_cycles_ = 0;
 };
 

@@ -19,6 +19,17 @@ inline void for_each_bit(const std::uint64_t* words, std::size_t count, Visit&& 
   for (std::size_t w = 0; w < count; ++w) for_each_bit(words[w], w * 64, visit);
 }
 
+/// visit(index) for every set bit from `first` up to, not including, `last`.
+template <class Visit>
+inline void for_each_bit_between(const std::uint64_t* words, std::size_t first, std::size_t last, Visit&& visit) {
+  for (std::size_t w = first / 64; 64 * w < last; ++w) {
+    std::uint64_t word = words[w];
+    if (64 * w < first) word &= ~std::uint64_t{0} << (first % 64);
+    if (last - 64 * w < 64) word &= (std::uint64_t{1} << (last % 64)) - 1;
+    for_each_bit(word, 64 * w, visit);
+  }
+}
+
 inline std::size_t count_bits(const std::uint64_t* words, std::size_t count) {
   std::size_t n = 0;
   for (std::size_t w = 0; w < count; ++w) n += static_cast<std::size_t>(std::popcount(words[w]));

@@ -182,6 +182,24 @@ const struct AtExit {
 
 }  // namespace
 
+std::optional<std::size_t> CrewGate::enter() {
+  constexpr std::chrono::microseconds kPatience{200};
+  std::size_t state = state_.load(std::memory_order_relaxed);
+  do {
+    if ((state & kClosed) != 0) return {};
+  } while (!state_.compare_exchange_weak(state, state + 1, std::memory_order_acq_rel));
+  const std::size_t member = state;
+  if (member == 0) {
+    const auto until = std::chrono::steady_clock::now() + kPatience;
+    while (state_.load(std::memory_order_acquire) < most_ && std::chrono::steady_clock::now() < until) {
+    }
+    state_.fetch_or(kClosed, std::memory_order_acq_rel);
+    return member;
+  }
+  while ((state_.load(std::memory_order_acquire) & kClosed) == 0) std::this_thread::yield();
+  return member;
+}
+
 void run_parallel(std::size_t count, std::size_t helpers, void (*call)(void* work, std::size_t i), void* work) {
   Job job{call, work, count, helpers};
   the_pool->offer(job);

@@ -11,8 +11,10 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <type_traits>
 
 namespace falsum {
@@ -24,6 +26,21 @@ void run_parallel(std::size_t count, std::size_t helpers, void (*call)(void* wor
 /// The number of helpers, working or waiting; for tests.
 std::size_t parallel_helpers();
 
+/// Who takes part in work_together: the first to enter waits a little for the others, then closes the gate.
+class CrewGate {
+ public:
+  explicit CrewGate(unsigned most) : most_(most) {}
+  /// The member's number, when the crew is complete; nothing for those who come late.
+  std::optional<std::size_t> enter();
+  /// Known to those who have entered.
+  std::size_t members() const { return state_.load(std::memory_order_acquire) & ~kClosed; }
+
+ private:
+  static constexpr std::size_t kClosed = ~(~std::size_t{0} >> 1);
+  const std::size_t most_;
+  std::atomic<std::size_t> state_{0};  // how many have entered, and whether it is closed
+};
+
 template <class Work>
 void for_each_parallel(std::size_t count, unsigned threads, Work&& work) {
   const std::size_t workers = std::min<std::size_t>(threads, count);
@@ -34,6 +51,17 @@ void for_each_parallel(std::size_t count, unsigned threads, Work&& work) {
   using Plain = std::remove_reference_t<Work>;
   const auto call = [](void* of, std::size_t i) { (*static_cast<Plain*>(of))(i); };
   run_parallel(count, workers - 1, call, const_cast<std::remove_const_t<Plain>*>(std::addressof(work)));
+}
+
+/// Calls work(member, members) once for each member of a crew, all at the same time on threads of their own, so that
+/// members may wait for each other. The crew has up to `threads` members, and fewer if helpers do not come at once:
+/// the caller is always one. If a member throws, others must not wait for it (TurnBoard::fail).
+template <class Work>
+void work_together(unsigned threads, Work&& work) {
+  CrewGate gate(threads);
+  for_each_parallel(threads, threads, [&](std::size_t) {
+    if (const std::optional<std::size_t> member = gate.enter()) work(*member, gate.members());
+  });
 }
 
 }  // namespace falsum

@@ -66,9 +66,10 @@ constexpr std::uint16_t draw16(DrawKey key, std::uint32_t i) {
 //   children of the seed (Purpose)   0 order  1 negatives  2 learners (classes, where each has a bank of its own)
 //                                    3 dropped clauses  4 dropped literals  5 first weights
 //                                    6 reserved: synthesised examples  7 negatives chosen late  8 rows held out of
-//                                    learning
+//                                    learning  9 uses of rows that have weights
 //   of 0, 1, 3, 4, 7                 children: epochs (of 7: uses); then positions, or learners and their clauses or
 //                                    literals. Of a learner under 4: 2^32: what settles at the end of the epoch
+//   of 9                             children: rows, counted without those of weight 0
 //   of 5                             children: outputs; draw8: clauses
 //   children of a use key            1 ..: the keys of its second, third, ... step  2^32: the dithers of the use
 //   a use key plus multiples         of kClauseStep: the events of its clauses, by number
@@ -76,6 +77,7 @@ constexpr std::uint16_t draw16(DrawKey key, std::uint32_t i) {
 //   children of an event key         2 dither of the dense pass  3 patch, of the first step's event: all steps of a
 //                                    use learn the same patch of a clause
 //                                    reserved: 4 weight  5 Type III
+//                                    6 Type Ib of a fuzzy clause; its children: repetitions, two features each
 //
 // Events are many and short, so the keys of their draws are only added: the rounds of AES mix them. Two different sums
 // are never equal within a use (tests/support/random_test.cpp).
@@ -88,6 +90,7 @@ enum class Purpose : std::uint64_t {
   kFirstWeights = 5,
   kLateNegatives = 7,
   kHeldOut = 8,
+  kUsesOfRows = 9,
 };
 constexpr std::uint64_t purpose_key(std::uint64_t seed, Purpose purpose) {
   return child(mix64(seed ^ 0x66616c73756dULL), static_cast<std::uint64_t>(purpose));  // "falsum"
@@ -120,6 +123,7 @@ constexpr std::uint32_t forget_dither(std::uint64_t event) {
 }
 constexpr std::uint64_t patch_bits(std::uint64_t event) { return child(event, 3); }
 constexpr std::uint64_t dense_dither(std::uint64_t event) { return child(event, 2); }
+constexpr std::uint64_t fuzzy_forget_key(std::uint64_t event) { return child(event, 6); }
 
 /// The upper 64 bits of the 128-bit product.
 constexpr std::uint64_t multiply_high(std::uint64_t x, std::uint64_t y) {

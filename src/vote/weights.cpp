@@ -1,5 +1,6 @@
 #include "vote/weights.h"
 
+#include <cmath>
 #include <cstdlib>
 
 #include "support/bits.h"
@@ -21,6 +22,22 @@ Weights::Weights(const ClauseSlots& slots, std::int64_t most)
     const std::size_t slot = slots.slot(static_cast<ClauseId>(c));
     sizes_[slot] = is_positive(0, slot) ? 1 : -1;
   }
+}
+
+Weights::Weights(const ClauseSlots& slots, std::int64_t first, std::int64_t most, double growth)
+    : Weights(slots, most) {
+  // By repeated products, which every machine rounds alike.
+  const auto start = static_cast<double>(first), factor = 1 + growth;
+  for (double size = start / factor; size >= 0.5; size /= factor) {
+    ladder_.push_back(static_cast<std::int32_t>(std::lround(size)));
+  }
+  first_rung_ = static_cast<std::int32_t>(ladder_.size());
+  std::ranges::reverse(ladder_);
+  for (double size = start; size <= static_cast<double>(most); size *= factor) {
+    ladder_.push_back(static_cast<std::int32_t>(std::lround(size)));
+  }
+  rungs_.assign(slots.slots(), first_rung_);
+  for (std::int32_t& size : sizes_) size *= static_cast<std::int32_t>(first);
 }
 
 Weights::Weights(const ClauseSlots& slots, std::size_t outputs, std::int64_t most, std::uint64_t key)
@@ -57,20 +74,21 @@ std::int64_t Weights::votes(const std::uint64_t* outputs, std::size_t output, st
   return votes;
 }
 
-void Weights::all_votes(const std::uint64_t* outputs, std::span<std::int64_t> votes) const {
+void Weights::add_all_votes(const std::uint64_t* outputs, std::size_t first, std::size_t last,
+                            std::int64_t* votes) const {
   constexpr std::size_t kTogether = 16;  // outputs whose sums stay in registers
   for (std::size_t o = 0; o < outputs_; o += kTogether) {
     std::int32_t sums[kTogether] = {};  // votes are 32-bit numbers (validate(Options))
     const std::size_t count = std::min(kTogether, stride_ - o);
-    for (std::size_t w = 0; w < slots_.words(); ++w) {
-      for_each_bit(outputs[w], 64 * w, [&](std::size_t slot) {
+    for (std::size_t w = first; w < last; ++w) {
+      for_each_bit(outputs[w - first], 64 * w, [&](std::size_t slot) {
         const std::int32_t* const sizes = sizes_.data() + slot * stride_ + o;
         for (std::size_t i = 0; i < count; i += 4) {
           for (std::size_t j = 0; j < 4; ++j) sums[i + j] += sizes[i + j];
         }
       });
     }
-    std::copy_n(sums, std::min(count, outputs_ - o), votes.data() + o);
+    for (std::size_t i = 0; i < std::min(count, outputs_ - o); ++i) votes[o + i] += sums[i];
   }
 }
 
@@ -84,6 +102,10 @@ void Weights::write(ByteWriter& writer) const {
   if (are_fixed()) return;
   for (std::size_t c = 0; c < slots_.clauses(); ++c) {
     for (std::size_t o = 0; o < outputs_; ++o) {
+      if (!ladder_.empty()) {
+        writer.zigzag(rungs_[slots_.slot(static_cast<ClauseId>(c))] - first_rung_);
+        continue;
+      }
       const std::int32_t weight = of(static_cast<ClauseId>(c), o);
       is_signed_ ? writer.zigzag(weight) : writer.varint(static_cast<std::uint64_t>(std::abs(weight)));
     }
@@ -95,6 +117,14 @@ void Weights::read(ByteReader& reader) {
   for (std::size_t c = 0; c < slots_.clauses(); ++c) {
     const std::size_t slot = slots_.slot(static_cast<ClauseId>(c));
     for (std::size_t o = 0; o < outputs_; ++o) {
+      if (!ladder_.empty()) {
+        const std::int64_t rung = reader.zigzag() + first_rung_;
+        if (rung < 0 || rung >= std::ssize(ladder_)) reader.fail("a clause's weight is impossible");
+        rungs_[slot] = static_cast<std::int32_t>(rung);
+        const std::int32_t size = ladder_[at_rung(rungs_[slot])];
+        sizes_[slot] = is_positive(o, slot) ? size : -size;
+        continue;
+      }
       const std::int64_t weight = is_signed_ ? reader.zigzag() : static_cast<std::int64_t>(reader.varint());
       if (weight > most_ || weight < (is_signed_ ? -most_ : 1)) reader.fail("a clause's weight is impossible");
       std::int32_t& size = sizes_[slot * stride_ + o];

@@ -88,6 +88,54 @@ TEST(Words, Chi2KeepsWhatTellsLabelsApart) {
   expect_error<DataError>([&] { Booleanizer::fit(source, options); }, {"texts", "40 rows and 39 labels"});
 }
 
+/// The words that are kept, in their order.
+Texts kept(const Texts& texts, const Texts& labels, Task task, std::uint32_t vocabulary = 100) {
+  Source source = documents(texts);
+  source.labels = labels;
+  BooleanizeOptions options;
+  options.select = "chi2";
+  options.vocabulary = vocabulary;
+  return Booleanizer::fit(source, options, task).feature_names();
+}
+
+// As classes, these 60 numbers would be 60 labels of one document each, of which no word tells anything.
+TEST(Words, NumbersKeepTheWordsThatGoWithThem) {
+  Texts texts, numbers;
+  for (int i = 0; i < 60; ++i) {
+    // "grim" takes 5 away, "fine" adds 2, "noise" and "the" nothing; the rest differs from row to row.
+    const bool grim = i % 3 == 0, fine = i % 2 == 0;
+    texts.push_back(std::string("the") + (grim ? " grim grim" : "") + (fine ? " fine" : "") +
+                    (i % 4 < 2 ? " noise" : "") + (i < 9 ? " rare" : ""));
+    numbers.push_back(std::to_string(1000 + 2 * fine - 5 * grim + 0.001 * i));
+  }
+  EXPECT_EQ(kept(texts, numbers, Task::kRegression), (Texts{"grim", "fine", "noise", "the"}));
+  EXPECT_EQ(kept(texts, numbers, Task::kRegression, 1), (Texts{"grim"}));
+  for (std::string& number : numbers) number = "-" + number;  // the sign of a correlation does not matter
+  EXPECT_EQ(kept(texts, numbers, Task::kRegression, 2), (Texts{"grim", "fine"}));
+  numbers[7] = "many";
+  expect_error<DataError>([&] { kept(texts, numbers, Task::kRegression); }, {"row 7", "\"many\" is not a number"});
+  numbers.pop_back();
+  expect_error<DataError>([&] { kept(texts, numbers, Task::kRegression); }, {"60 rows and 59 labels"});
+}
+
+// The sets of labels would be classes of which the rare label is in several: "sea" tells it alone.
+TEST(Words, SeveralLabelsKeepTheBestWordOfEach) {
+  Texts texts, labels;
+  for (int i = 0; i < 120; ++i) {
+    const bool war = i % 2 == 0, love = i % 3 == 0, ships = i % 10 == 7;
+    texts.push_back(std::string("the") + (war ? " gun" : "") + (love ? " heart" : "") + (ships ? " sea" : "") +
+                    (i % 4 < 2 ? " noise" : ""));
+    labels.push_back(std::string(war ? "war;" : "") + (love ? "love|" : "") + (ships ? " ships, ships" : ""));
+  }
+  const Texts all = kept(texts, labels, Task::kMultilabel);
+  ASSERT_EQ(all.size(), 5u);
+  EXPECT_EQ((std::set<std::string>{all[0], all[1], all[2]}), (std::set<std::string>{"gun", "heart", "sea"}));
+  EXPECT_EQ(all[0], "sea");  // the rarest label is told most by its word
+  EXPECT_EQ((Texts{all[3], all[4]}), (Texts{"noise", "the"}));
+  labels.pop_back();
+  expect_error<DataError>([&] { kept(texts, labels, Task::kMultilabel); }, {"120 rows and 119 labels"});
+}
+
 TEST(Words, SlowImdbHasTheWordsThatTheFieldCounts) {
   LoadOptions options;
   options.data_directory = testing_data::large_data();

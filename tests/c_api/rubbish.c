@@ -17,6 +17,7 @@ static void rubbish_is_refused(void) {
   const uint64_t backwards[] = {0, 2, 1, 2};
   const uint64_t beyond[] = {0, 5}, good[] = {0, 2};
   const uint32_t ascending[] = {2, 3}, descending[] = {3, 2}, unknown[] = {70};
+  const double weight = 1;
   const char* names[] = {"a", NULL};
   uint32_t wrong[kRows];
   uint32_t* literals = NULL;
@@ -47,6 +48,10 @@ static void rubbish_is_refused(void) {
   REFUSED(falsum_machine_learn_epoch(machine, NULL, labels, kRows, NULL, NULL, NULL), FALSUM_ERROR_ARGUMENT, "rows");
   REFUSED(falsum_machine_learn_epoch(machine, rows, NULL, kRows, NULL, NULL, NULL), FALSUM_ERROR_ARGUMENT, "labels");
   REFUSED(falsum_machine_learn_epoch(machine, rows, labels, 3, NULL, NULL, NULL), FALSUM_ERROR_DATA, "3 labels");
+  REFUSED(falsum_machine_learn_epoch_weighted(machine, rows, labels, kRows, NULL, kRows, NULL, NULL, NULL),
+          FALSUM_ERROR_ARGUMENT, "weights");
+  REFUSED(falsum_machine_learn_epoch_weighted(machine, rows, labels, kRows, &weight, 1, NULL, NULL, NULL),
+          FALSUM_ERROR_DATA, "1 row weights");
   REFUSED(falsum_machine_learn_epoch(machine, rows, labels, kRows, NULL, NULL, &small), FALSUM_ERROR_ARGUMENT, "size");
   memcpy(wrong, labels, sizeof wrong);
   wrong[5] = 2;
@@ -107,9 +112,73 @@ static void rubbish_is_refused(void) {
   falsum_options_free(options);
 }
 
+/* Targets that are not those of the task, or no targets at all. */
+static void rubbish_of_other_tasks_is_refused(void) {
+  falsum_options* options = small_machine();
+  falsum_machine *classes = learned(0, options), *sets = NULL, *numbers = NULL;
+  falsum_rows* rows = rows_of(0);
+  falsum_model* model = NULL;
+  falsum_predictor* predictor = NULL;
+  falsum_epoch_report small = {8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  static uint8_t some[kRows * kClasses];
+  static double wanted[kRows];
+  static uint32_t predicted[kRows];
+  uint8_t* set = NULL;
+  double* number = NULL;
+  size_t count = 1;
+
+  OK(falsum_options_set(options, "task", "multilabel"));
+  OK(falsum_machine_new(options, kFeatures, kClasses, &sets));
+  OK(falsum_options_set(options, "task", "regression"));
+  OK(falsum_machine_new(options, kFeatures, 1, &numbers));
+  REFUSED(falsum_machine_new(options, kFeatures, 2, &the_callers), FALSUM_ERROR_ARGUMENT, "has 1 output, got 2");
+  REFUSED(falsum_options_set(options, "task", "shapes"), FALSUM_ERROR_ARGUMENT, "shapes");
+
+  REFUSED(falsum_machine_learn_multilabel(classes, rows, some, sizeof some, NULL, NULL, NULL), FALSUM_ERROR_DATA,
+          "the task of the machine is classification");
+  REFUSED(falsum_machine_learn_numbers(sets, rows, wanted, kRows, NULL, NULL, NULL), FALSUM_ERROR_DATA,
+          "the task of the machine is multilabel");
+  REFUSED(falsum_machine_learn_epoch(numbers, rows, labels, kRows, NULL, NULL, NULL), FALSUM_ERROR_DATA,
+          "the task of the machine is regression");
+  REFUSED(falsum_machine_learn_multilabel(sets, rows, some, 7, NULL, NULL, NULL), FALSUM_ERROR_ARGUMENT,
+          "label_count must be 800");
+  REFUSED(falsum_machine_learn_multilabel(sets, rows, NULL, 800, NULL, NULL, NULL), FALSUM_ERROR_ARGUMENT, "labels");
+  REFUSED(falsum_machine_learn_multilabel(sets, NULL, some, 800, NULL, NULL, NULL), FALSUM_ERROR_ARGUMENT, "rows");
+  REFUSED(falsum_machine_learn_multilabel(NULL, rows, some, 800, NULL, NULL, NULL), FALSUM_ERROR_ARGUMENT, "machine");
+  REFUSED(falsum_machine_learn_multilabel(sets, rows, some, 800, NULL, NULL, &small), FALSUM_ERROR_ARGUMENT, "size");
+  REFUSED(falsum_machine_learn_numbers(numbers, rows, NULL, kRows, NULL, NULL, NULL), FALSUM_ERROR_ARGUMENT, "numbers");
+  REFUSED(falsum_machine_learn_numbers(numbers, rows, wanted, 3, NULL, NULL, NULL), FALSUM_ERROR_DATA, "3");
+  REFUSED(falsum_machine_learn_numbers(NULL, rows, wanted, kRows, NULL, NULL, NULL), FALSUM_ERROR_ARGUMENT, "machine");
+  wanted[5] = strtod("nan", NULL);
+  REFUSED(falsum_machine_learn_numbers(numbers, rows, wanted, kRows, NULL, NULL, NULL), FALSUM_ERROR_DATA, "row 5");
+  CHECK(falsum_machine_epoch(sets) == 0 && falsum_machine_epoch(numbers) == 0);
+
+  OK(falsum_machine_model(sets, &model));
+  OK(falsum_predictor_new(model, NULL, NULL, &predictor));
+  REFUSED(falsum_predictor_multilabel(predictor, rows, 1, some, 7), FALSUM_ERROR_ARGUMENT, "label_count must be 800");
+  REFUSED(falsum_predictor_multilabel(predictor, rows, 1, NULL, 800), FALSUM_ERROR_ARGUMENT, "labels must not be NULL");
+  REFUSED(falsum_predictor_multilabel(NULL, rows, 1, some, 800), FALSUM_ERROR_ARGUMENT, "predictor must not be NULL");
+  REFUSED(falsum_predictor_multilabel(predictor, NULL, 1, some, 800), FALSUM_ERROR_ARGUMENT, "rows must not be NULL");
+  REFUSED(falsum_predictor_numbers(predictor, rows, 1, wanted, kRows), FALSUM_ERROR_ARGUMENT, "multilabel");
+  REFUSED(falsum_predictor_numbers(predictor, rows, 1, wanted, 3), FALSUM_ERROR_ARGUMENT, "number_count must be 400");
+  REFUSED(falsum_predictor_numbers(predictor, rows, 1, NULL, kRows), FALSUM_ERROR_ARGUMENT, "numbers must not be NULL");
+  REFUSED(falsum_predictor_predict(predictor, rows, 1, predicted, kRows), FALSUM_ERROR_ARGUMENT, "multilabel");
+  REFUSED(falsum_data_multilabel(NULL, &set, &count), FALSUM_ERROR_ARGUMENT, "data must not be NULL");
+  REFUSED(falsum_data_numbers(NULL, &number, &count), FALSUM_ERROR_ARGUMENT, "data must not be NULL");
+  CHECK(set == NULL && number == NULL && count == 0);
+  falsum_predictor_free(predictor);
+  falsum_model_free(model);
+  falsum_rows_free(rows);
+  falsum_machine_free(classes);
+  falsum_machine_free(sets);
+  falsum_machine_free(numbers);
+  falsum_options_free(options);
+}
+
 int main(void) {
   make_data();
   rubbish_is_refused();
+  rubbish_of_other_tasks_is_refused();
   puts("rubbish is refused");
   return 0;
 }

@@ -160,6 +160,24 @@ def test_the_steps_are_those_of_train_file(flowers):
     assert "height is missing" in names and len(names) == 2 * lib.falsum_model_features(finished)
 
 
+def test_row_weights_of_a_column_are_those_that_a_program_gives(flowers, tmp_path):
+    lines = flowers[0].read_text().splitlines()
+    weighted = tmp_path / "weighted.csv"
+    weighted.write_text("\n".join([f"{lines[0]},w"] + [f"{line},{i % 3}" for i, line in enumerate(lines[1:])]))
+    chosen = options(**SMALL, label=lines[0].split(",")[-1], weight_column="w")
+    data = make("data_load", path(weighted), chosen)
+    rows, labels = lib.falsum_data_rows(data), array(ctypes.c_uint32, "data_labels", data)
+    weights = array(ctypes.c_double, "data_weights", data)
+    assert weights == [1.0, 2.0] * 30 and lib.falsum_rows_count(rows) == 60
+    machine = make("machine_new", chosen, lib.falsum_rows_features(rows), 2)
+    given = (ctypes.c_uint32 * 60)(*labels), 60, (ctypes.c_double * 60)(*weights), 60
+    for _ in range(3):
+        check(lib.falsum_machine_learn_epoch_weighted(machine, rows, *given, Progress(), None, None))
+    by_file = make("train_file", path(weighted), chosen, Progress(), None)
+    assert model_bytes(make("data_describe", data, make("machine_model", machine))) == model_bytes(by_file)
+    assert set(texts("predict_file", by_file, path(flowers[1]), chosen)) == {"iris", "rose"}
+
+
 def test_names_of_features_let_a_machine_of_bare_bits_read_files(tmp_path):
     bits = [(i & 1, i >> 1 & 1, i >> 2 & 1) for i in range(8)] * 10
     rows = make("rows_from_bytes", bytes(bit for row in bits for bit in row), 240, 80, 3)

@@ -152,7 +152,7 @@ def test_rules_are_as_many_for_a_class_as_against_it(falsum, flower_model):
 
 def test_quickstart_shows_the_whole_idea(falsum):
     text = falsum("quickstart", "--clauses", "20", "-T", "10", "--epochs", "1")
-    for words in ("test accuracy", "scan", "index", "votes agree", "votes for", "What to try next"):
+    for words in ("test accuracy", "scan", "index", "votes agree", "votes for", "fuzzy clauses", "What to try next"):
         assert words in text
     assert sum("#" in line for line in text.splitlines()) > 3
 
@@ -164,6 +164,7 @@ def test_quickstart_reports_json(falsum, tmp_path):
     assert [e["engine"] for e in report["comparison"]["engines"]] == ["scan", "index", "sliced"]
     assert all(e["scan_to_this"] > 0 for e in report["comparison"]["engines"])
     assert report["epochs"][0]["test_accuracy"] > 0.5
+    assert report["fuzzy"]["test_accuracy"] >= 0.98
     falsum("inspect", model)
 
 

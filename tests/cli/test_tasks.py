@@ -95,6 +95,16 @@ def test_what_cannot_be_is_refused_in_one_sentence(tables, arguments, message):
     assert error.count("\n") == 1
 
 
+def test_a_checkpoint_of_another_task_is_not_resumed(falsum, tables, tmp_path):
+    checkpoint = tmp_path / "c.falsum-checkpoint"
+    falsum("train", tables / "steps.csv", *NUMBERS, "--epochs", 1, "--checkpoint", checkpoint)
+    before = checkpoint.read_bytes()
+    error = refused("train", tables / "steps.csv", "--label", "colour", "--resume", checkpoint)
+    assert f"the task of checkpoint {checkpoint} is regression: --task regression must be given to resume it" in error
+    assert error.count("\n") == 1
+    assert checkpoint.read_bytes() == before
+
+
 def test_probabilities_of_other_tasks_are_refused(falsum, tables, tmp_path):
     model = tmp_path / "steps.falsum"
     falsum("train", tables / "steps.csv", *NUMBERS, "--epochs", 2, "-o", model)

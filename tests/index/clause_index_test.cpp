@@ -123,7 +123,7 @@ TEST(ClauseIndex, IdsAbove65535WorkAlike) {
 }
 
 // The paper's densities: a mean of 58 of 1,568 literals (MNIST) and 116 of 10,000 (IMDb). Its tables add 200%.
-TEST(ClauseIndex, AddsLessThanHalfTheAutomataAtThePapersDensities) {
+TEST(ClauseIndex, SlowAddsLessThanHalfTheAutomataAtThePapersDensities) {
   struct Case {
     std::size_t clauses, literals, length;
   };

@@ -31,7 +31,7 @@ TEST_P(KernelsTest, DensePassesDoWhatTheRulesSayForEachAutomaton) {
   for (int trial = 0; trial < 400; ++trial) {
     const std::size_t words = trial == 0 ? 2100 : 1 + random.below(5);  // once beyond 65,536 draws
     const auto kind = static_cast<DenseKind>(random.below(4));
-    const bool reward = kind == DenseKind::kRewardAll || kind == DenseKind::kRewardSome;
+    const bool reward = kind == DenseKind::kTypeIaBoosted || kind == DenseKind::kTypeIa;
     const std::uint8_t lowest = static_cast<std::uint8_t>(trial % 3 == 0 ? 0 : random.below(128));
     const double specificities[] = {1.0, 1.3, 3.9, 10, 100, 1000};
     const Forgetting forgetting(specificities[random.below(6)]);
@@ -61,11 +61,11 @@ TEST_P(KernelsTest, DensePassesDoWhatTheRulesSayForEachAutomaton) {
       const std::uint8_t draw = draw8(key, static_cast<std::uint32_t>(l));
       const std::uint32_t down = (reward && bit(falsehoods) ? owed_and_one : owed).count(draw);
       int state = std::max<int>(before[l] - static_cast<int>(down), lowest);
-      if (kind == DenseKind::kRewardAll && bit(truths)) ++state;
-      if (kind == DenseKind::kRewardSome && bit(truths)) {
+      if (kind == DenseKind::kTypeIaBoosted && bit(truths)) ++state;
+      if (kind == DenseKind::kTypeIa && bit(truths)) {
         state += one.count(draw8(reward_key, static_cast<std::uint32_t>(l))) == 0;
       }
-      if (kind == DenseKind::kIncludeMore && bit(falsehoods)) ++state;
+      if (kind == DenseKind::kTypeII && bit(falsehoods)) ++state;
       expected[l] = state;
       if (before[l] < 128 && state >= 128) expected_included[l / 64] |= std::uint64_t{1} << (l % 64);
       expected_count += before[l] < 128 && state >= 128;

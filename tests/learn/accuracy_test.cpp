@@ -1,6 +1,8 @@
 // What a user gets: accuracy on the data sets of the paper and on noisy XOR.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "falsum/error.h"
 #include "falsum/falsum.h"
 
@@ -30,9 +32,12 @@ double accuracy(const Machine& machine, const Data& data) {
   return static_cast<double>(right) / static_cast<double>(predicted.size());
 }
 
-TEST(AccuracySlow, NoisyXorIsLearnedFromFortyPercentWrongLabelsForAtLeast19Of20Seeds) {
-  int good = 0;
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+// `make statistics` has 20 times as many seeds; at least 19 of 20 are right.
+TEST(AccuracySlow, NoisyXorIsLearnedFromFortyPercentWrongLabels) {
+  const char* const more = std::getenv("FALSUM_SEEDS");
+  const std::uint64_t seeds = 3 * (more ? std::strtoull(more, nullptr, 10) : 1);
+  std::uint64_t good = 0;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const Data data = load("noisy-xor", seed + 1);
     Options options;
     options.clauses = 200;
@@ -44,7 +49,7 @@ TEST(AccuracySlow, NoisyXorIsLearnedFromFortyPercentWrongLabelsForAtLeast19Of20S
     for (int e = 0; e < 100; ++e) machine.learn_epoch(data.train, data.train_labels);
     good += accuracy(machine, data) >= 0.99;
   }
-  EXPECT_GE(good, 19);
+  EXPECT_GE(20 * good, 19 * seeds);
 }
 
 // After one epoch seeds have 94.5% in the mean with a standard deviation of 0.28 (twelve seeds; 0.1 had 94.5 and 0.25

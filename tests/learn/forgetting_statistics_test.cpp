@@ -19,7 +19,7 @@ using textbook_statistics::Slice;
 constexpr int kSeeds = 24;
 constexpr std::size_t kMostClasses = 3;
 
-TEST(ForgettingStatistics, MatchTheTextbookOnSmallRandomData) {
+TEST(ForgettingStatisticsSlow, MatchTheTextbookOnSmallRandomData) {
   const RandomData train(1, 400, 20, 3), test(2, 400, 20, 3);
   const Data data{{train.rows, train.labels}, {test.rows, test.labels}, 3};
   for (const double s : {1.5, 3.9, 20.0}) {
@@ -81,11 +81,11 @@ void compare_on(const std::string& name, std::size_t count, std::int64_t clauses
   compare_machines(options, data, 2, kSeeds);
 }
 
-TEST(ForgettingStatisticsSlow, MatchTheTextbookOnMnist) { compare_on("mnist", 1000, 40, 10, 10); }
+TEST(ForgettingStatisticsSlow, MatchTheTextbookOnMnist) { compare_on("mnist", 400, 40, 10, 10); }
 
-TEST(ForgettingStatisticsSlow, MatchTheTextbookOnFashionMnist) { compare_on("fashion-mnist", 1000, 40, 10, 10); }
+TEST(ForgettingStatisticsSlow, MatchTheTextbookOnFashionMnist) { compare_on("fashion-mnist", 400, 40, 10, 10); }
 
-TEST(ForgettingStatisticsSlow, MatchTheTextbookOnImdb) { compare_on("imdb", 1000, 60, 15, 27); }
+TEST(ForgettingStatisticsSlow, MatchTheTextbookOnImdb) { compare_on("imdb", 400, 60, 15, 27); }
 
 }  // namespace
 }  // namespace falsum::forgetting_statistics_test

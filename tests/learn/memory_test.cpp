@@ -33,7 +33,7 @@ std::uint64_t most_held(const Options& options, const BitMatrix& rows, const std
   return most;
 }
 
-TEST(Memory, TheEstimateIsNeverBelowWhatYoungMachinesHoldAndNotFarAbove) {
+TEST(Memory, SlowTheEstimateIsNeverBelowWhatYoungMachinesHoldAndNotFarAbove) {
   const RandomData data(1, 3000, 400, 2);
   for (const std::string engine : {"lookahead", "scan", "index"}) {
     for (const std::int64_t threshold : {20, 100000}) {

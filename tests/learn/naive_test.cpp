@@ -1,6 +1,8 @@
 // The library's machine against the naive one, automaton by automaton.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "falsum/predictor.h"
 #include "kernels/dispatch.h"
 #include "learn/trainer.h"
@@ -20,6 +22,7 @@ struct Case {
   bool boost;
   std::size_t features, outputs, rows, epochs;
   void (*variant)(Options&) = [](Options&) {};
+  bool row_weights = false;
 };
 
 void patches(Options& options, const char* image, const char* patch, const char* stride = "1x1") {
@@ -54,16 +57,19 @@ struct TaskData {
       }
       numbers.push_back(2.0 * row[0] + row[1] + (r % 7 == 0 ? 0.3 : 0));
     }
-    for (const double number : numbers) votes.push_back(votes_for(number, range(), options.threshold));
+    for (const double number : numbers) votes.push_back(votes_for(number, range(), vote_target(options)));
+    for (std::size_t r = 0; c.row_weights && r < c.rows; ++r)
+      weights.push_back(std::array{1.0, 0.0, 2.75, 0.01, 9.0}[r % 5]);
   }
   NumberRange range() const {
     return {*std::min_element(numbers.begin(), numbers.end()), *std::max_element(numbers.begin(), numbers.end())};
   }
 
   Targets targets(Task task) const {
-    if (task == Task::kClassification) return data.labels;
-    if (task == Task::kMultilabel) return labels;
-    return numbers;
+    const Targets plain = task == Task::kClassification ? Targets(data.labels)
+                          : task == Task::kMultilabel   ? Targets(labels)
+                                                        : Targets(numbers);
+    return plain.with_weights(weights);
   }
   void learn(NaiveMachine& naive, Task task) const {
     if (task == Task::kClassification) naive.learn_epoch(data.naive_rows, data.labels);
@@ -76,6 +82,7 @@ struct TaskData {
   NaiveMachine::Rows naive_labels;
   std::vector<double> numbers;
   std::vector<std::int64_t> votes;
+  std::vector<double> weights;  // of rows
 };
 
 class NaiveDeterminismTest : public testing::TestWithParam<Case> {};
@@ -91,6 +98,18 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"settles", 2, 1000, 30, 64, true, 70, 2, 3000, 2},
         Case{"weighted", 20, 60, 3.9, 256, true, 12, 2, 400, 3, [](Options& o) { o.max_weight = 255; }},
         Case{"weighted_to_the_cap", 150, 40, 5, 256, false, 33, 3, 200, 3, [](Options& o) { o.max_weight = 3; }},
+        Case{"slowly_weighted", 20, 6, 3.9, 256, true, 12, 2, 400, 3, [](Options& o) { o.weight_growth = 0.03; }},
+        Case{"slowly_weighted_to_both_ends", 130, 9, 3, 256, false, 12, 2, 200, 2,
+             [](Options& o) {
+               o.weight_growth = 1;
+               o.max_weight = 20;
+             }},
+        Case{"slowly_weighted_numbers", 33, 30, 3, 256, true, 12, 1, 300, 3,
+             [](Options& o) {
+               o.task = Task::kRegression;
+               o.weight_growth = 0.01;
+               o.drop_clauses = 0.2;
+             }},
         Case{"range_of_s", 90, 12, 2, 256, true, 33, 3, 200, 2, [](Options& o) { o.specificity_to = 20; }},
         Case{"range_of_s_downwards", 10, 8, 12, 256, false, 12, 2, 300, 2, [](Options& o) { o.specificity_to = 1; }},
         Case{"budget", 20, 8, 5, 256, true, 33, 3, 200, 3, [](Options& o) { o.max_literals = 4; }},
@@ -149,6 +168,28 @@ INSTANTIATE_TEST_SUITE_P(
                o.drop_clauses = 0.2;
                o.drop_literals = 0.2;
              }},
+        Case{"row_weights", 20, 8, 4, 256, true, 12, 3, 300, 4, [](Options&) {}, true},
+        Case{"row_weights_shared", 33, 20, 5, 256, false, 12, 4, 200, 3,
+             [](Options& o) {
+               o.shared = true;
+               o.negatives = Negatives::kFocused;
+               o.drop_clauses = 0.2;
+             },
+             true},
+        Case{"row_weights_labels", 20, 8, 5, 256, true, 12, 4, 200, 3,
+             [](Options& o) {
+               o.task = Task::kMultilabel;
+               o.negative_share = 0.4;
+             },
+             true},
+        Case{"row_weights_numbers", 33, 300, 3, 256, true, 12, 1, 300, 3,
+             [](Options& o) {
+               o.task = Task::kRegression;
+               o.weighted = true;
+             },
+             true},
+        Case{"row_weights_of_patches", 20, 10, 4, 256, true, 45, 3, 150, 3,
+             [](Options& o) { patches(o, "5x9", "2x3"); }, true},
         Case{"patches", 20, 10, 4, 256, true, 45, 2, 150, 3, [](Options& o) { patches(o, "5x9", "2x3"); }},
         Case{"patches_unboosted", 66, 12, 5, 16, false, 45, 3, 130, 2, [](Options& o) { patches(o, "9x5", "3x3"); }},
         Case{"patches_with_strides", 20, 10, 4, 256, true, 77, 2, 130, 2,
@@ -193,8 +234,9 @@ void expect_equal(const Trainer& trainer, const NaiveMachine& naive, const std::
             << where;
       }
       for (std::uint32_t l = 0; l < learner.bank().literals(); ++l) {
-        ASSERT_EQ(learner.bank().state(ClauseId{j}, LiteralId{l}), clause.state[l])
-            << where << " bank " << i << " clause " << j << " literal " << l;
+        if (learner.bank().state(ClauseId{j}, LiteralId{l}) == clause.state[l]) continue;  // ASSERT_EQ takes longer
+        FAIL() << where << " bank " << i << " clause " << j << " literal " << l << ": "
+               << learner.bank().state(ClauseId{j}, LiteralId{l}) << ", not " << clause.state[l];
       }
     }
   }
@@ -204,33 +246,41 @@ TEST_P(NaiveDeterminismTest, EveryAutomatonAgreesAfterEveryEpoch) {
   const Case& c = GetParam();
   const TaskData tasks(c, options_of(c));
   const RandomData& data = tasks.data;
+  NaiveMachine naive(options_of(c), c.features, c.outputs);
+  naive.set_weights(tasks.weights);
+  struct Run {
+    std::string name;
+    Trainer trainer;
+    std::uint64_t flips = 0;
+  };
+  std::vector<Run> runs;
   for (const std::string engine : {"scan", "index", "lookahead"}) {
     for (const Kernels* kernels : supported_kernels()) {
-      NaiveMachine naive(options_of(c), c.features, c.outputs);
       Options options = options_of(c);
       options.engine = engine_named(engine);
       options.kernels = kernels->name;
-      Trainer trainer(options, c.features, c.outputs);
-      std::uint64_t flips = 0;
-      for (std::size_t epoch = 0; epoch < c.epochs; ++epoch) {
-        tasks.learn(naive, options.task);
-        flips += trainer.learn_epoch(data.rows, tasks.targets(options.task), {}).counters.flips;
-        ASSERT_NO_FATAL_FAILURE(
-            expect_equal(trainer, naive, engine + " " + kernels->name + " epoch " + std::to_string(epoch)));
-      }
-      ASSERT_EQ(flips, naive.flips());
-      const Predictor predictor(trainer.model());
-      for (std::size_t r = 0; r < 20; ++r) {
-        std::vector<std::int32_t> votes(c.outputs);
-        predictor.votes(data.rows.row(r), votes);
-        EXPECT_EQ(std::vector<int>(votes.begin(), votes.end()), naive.votes(data.naive_rows[r]));
-      }
-      if (engine == "index") {
-        for (std::size_t i = 0; i < naive.banks(); ++i) {
-          const auto& evaluator = dynamic_cast<const IndexEvaluator&>(trainer.learner(i).evaluator());
-          ASSERT_TRUE(evaluator.index().check(trainer.learner(i).bank()));
-        }
-      }
+      runs.push_back({engine + " " + kernels->name, Trainer(options, c.features, c.outputs)});
+    }
+  }
+  for (std::size_t epoch = 0; epoch < c.epochs; ++epoch) {
+    tasks.learn(naive, options_of(c).task);
+    for (Run& run : runs) {
+      run.flips += run.trainer.learn_epoch(data.rows, tasks.targets(options_of(c).task), {}).counters.flips;
+      ASSERT_NO_FATAL_FAILURE(expect_equal(run.trainer, naive, run.name + " epoch " + std::to_string(epoch)));
+    }
+  }
+  for (const Run& run : runs) {
+    ASSERT_EQ(run.flips, naive.flips()) << run.name;
+    const Predictor predictor(run.trainer.model());
+    for (std::size_t r = 0; r < 20; ++r) {
+      std::vector<std::int32_t> votes(c.outputs);
+      predictor.votes(data.rows.row(r), votes);
+      EXPECT_EQ(std::vector<int>(votes.begin(), votes.end()), naive.votes(data.naive_rows[r])) << run.name;
+    }
+    for (std::size_t i = 0; i < naive.banks(); ++i) {
+      const auto* evaluator = dynamic_cast<const IndexEvaluator*>(&run.trainer.learner(i).evaluator());
+      ASSERT_EQ(evaluator != nullptr, run.name.starts_with("index"));
+      ASSERT_TRUE(evaluator == nullptr || evaluator->index().check(run.trainer.learner(i).bank()));
     }
   }
 }
@@ -248,7 +298,7 @@ TEST_P(NaiveDeterminismTest, CheckpointsInTheMiddleOfEpochsChangeNothing) {
   while (true) {
     Trainer part = Trainer::from_checkpoint(checkpoint, options, "checkpoint");
     if (part.epoch() == c.epochs) break;
-    part.tell_after_uses(37);
+    part.tell_after_uses(std::max<std::size_t>(37, c.rows / 5));
     part.learn_epoch(tasks.data.rows, targets, [](double) { return false; });
     checkpoint = part.checkpoint();
     ASSERT_LT(++stops, 2000u);

@@ -34,13 +34,15 @@ TEST(EngineTable, ThoseThatPredictPredictAndTheOthersSayWhichDo) {
   const Model model = Machine(with_engine("auto"), 5, 2).model();
   for (const EngineInfo& engine : engine_table()) {
     const std::string name(engine.name);
-    if (engine.predicts) {
+    if (engine.engine == Engine::kTables) {
+      expect_error<ConfigError>([&] { Predictor(model, Engine::kTables); }, {"tables unless clauses are fuzzy"});
+    } else if (engine.predicts) {
       const Predictor predictor(model, engine_named(name));
       EXPECT_TRUE(name == "auto" || predictor.engine(1) == name) << name;
       EXPECT_EQ(engine_for(engine.engine, EngineTask::kPredict), engine.engine) << name;
     } else {
       expect_error<ConfigError>([&] { Predictor(model, engine_named(name)); },
-                                {"auto, scan, index, bitmap, sliced when predicting", "got " + name});
+                                {"auto, scan, index, bitmap, sliced, tables when predicting", "got " + name});
       EXPECT_EQ(engine_for(engine.engine, EngineTask::kPredict), Engine::kAuto) << name;
     }
   }
@@ -52,7 +54,7 @@ TEST(EngineTable, NamesAndEnginesBelongToEachOther) {
     EXPECT_EQ(name_of(engine.engine), engine.name);
   }
   expect_error<ConfigError>([] { engine_named("gpu"); },
-                            {"engine must be one of auto, scan, index, lookahead, bitmap, sliced, got gpu"});
+                            {"engine must be one of auto, scan, index, lookahead, bitmap, sliced, tables, got gpu"});
 }
 
 TEST(EngineTable, TheOptionOffersAllOfThemAndSaysWhatTheyDo) {

@@ -39,6 +39,7 @@ std::vector<Options> all_changed() {
   shared.negatives = Negatives::kFocused;
   labels.task = Task::kMultilabel;
   labels.negative_share = 0.25;
+  labels.weight_growth = 0.01;
   numbers.sharded = false;
   numbers.task = Task::kRegression;
   numbers.error = ErrorLaw::kLinear;
@@ -46,7 +47,13 @@ std::vector<Options> all_changed() {
   patches.patch = "1x2";
   patches.image = "1x5";
   patches.stride = "1x3";
-  return {options, shared, labels, numbers, patches};
+  Options fuzzy;
+  fuzzy.clauses = 4;
+  fuzzy.fuzzy = 3;
+  fuzzy.clamp = true;
+  fuzzy.length = ClauseLength::kLiterals;
+  fuzzy.include_limit = 200;
+  return {options, shared, labels, numbers, fuzzy, patches};
 }
 
 Machine machine_of(const Options& options) { return Machine(options, 5, options.task == Task::kRegression ? 1 : 2); }

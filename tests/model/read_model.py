@@ -138,8 +138,8 @@ def read_machine(payload):
     return machine
 
 
-INTEGER_OPTIONS = ("clauses", "threshold", "states", "max_weight", "max_literals", "seed")
-REAL_OPTIONS = ("specificity", "specificity_to", "negative_share", "drop_clauses", "drop_literals")
+INTEGER_OPTIONS = ("clauses", "threshold", "states", "max_weight", "max_literals", "fuzzy", "include_limit", "seed")
+REAL_OPTIONS = ("specificity", "specificity_to", "weight_growth", "negative_share", "drop_clauses", "drop_literals")
 
 
 def read_named_machine(section):
@@ -154,9 +154,9 @@ def read_named_machine(section):
             machine[name] = value.u64()
         elif name in REAL_OPTIONS:
             machine[name] = value.f64()
-        elif name in ("boost", "sharded", "weighted", "shared"):
+        elif name in ("boost", "sharded", "weighted", "shared", "clamp"):
             machine[name] = bool(value.u8())
-        elif name in ("task", "negatives", "error", "patch", "image", "stride"):
+        elif name in ("task", "negatives", "error", "length", "patch", "image", "stride"):
             machine[name] = value.text()
         else:
             machine[name] = value.raw(len(value.content))
@@ -188,7 +188,7 @@ def read_clauses(section, machine):
             clauses.append(read_literals(reader))
         reader.done()
         return clauses, weights
-    reader = Reader(unpack(section["LITS"]))
+    reader = Reader(unpack(section["FUZZ" if "FUZZ" in section else "LITS"]))
     clauses = [read_literals(reader) for _ in range(machine["all_clauses"])]
     reader.done()
     reader = Reader(unpack(section["WGTS"]))
@@ -349,18 +349,26 @@ def read_checkpoint(content, banks=True):
     checkpoint = {"machine": machine}
     reader = Reader(section["PROG"])
     checkpoint.update(epoch=reader.u64(), position=reader.u64(), rows=reader.u64())
-    checkpoint["uses"] = [reader.u64() for _ in range(machine["classes"])]
+    learners = 1 if machine.get("shared") or machine.get("task") == "regression" else machine["classes"]
+    checkpoint["uses"] = [reader.u64() for _ in range(learners)]
     reader.done()
     checkpoint["draws"] = Reader(section["DRAW"]).varint() if "DRAW" in section else 1
-    checkpoint["ahead"], checkpoint["votes_left"] = [0] * machine["classes"], [[]] * machine["classes"]
-    assert version == (2 if "AHED" in section or "SHAP" in section else 1)
+    checkpoint["ahead"], checkpoint["votes_left"] = [0] * learners, [[]] * learners
+    assert version == (2 if {"AHED", "SHAP", "RATE"} & set(section) else 1)
+    if "RATE" in section:
+        reader = Reader(section["RATE"])
+        checkpoint.update(samples_of_epoch=reader.u64(), row_weights=reader.u64())
+        reader.done()
     if "WGTS" in section:
         reader = Reader(unpack(section["WGTS"]))
-        checkpoint["weights"] = [[reader.varint() for _ in range(machine["clauses"])] for _ in range(machine["classes"])]
+        if machine.get("shared"):  # of every clause the weights for all classes, with signs
+            checkpoint["weights"] = [[[reader.zigzag() for _ in range(machine["classes"])] for _ in range(machine["clauses"])]]
+        else:
+            checkpoint["weights"] = [[reader.varint() for _ in range(machine["clauses"])] for _ in range(learners)]
         reader.done()
     if "AHED" in section:
         reader = Reader(section["AHED"])
-        for c in range(machine["classes"]):
+        for c in range(learners):
             checkpoint["ahead"][c] = reader.varint()
             if machine["sharded"]:
                 checkpoint["votes_left"][c] = [reader.value("q") for _ in range(reader.varint())]
@@ -368,6 +376,8 @@ def read_checkpoint(content, banks=True):
     if "data" in section:
         reader = Reader(section["data"])
         checkpoint["data"] = {name: reader.u64() for name in ("rows", "features", "values", "labels", "label_names", "feature_names")}
+        if len(section["data"]) > 48:
+            checkpoint["data"]["weights"] = reader.u64()
         reader.done()
     if "true" in section:
         reader = Reader(section["true"])
@@ -419,10 +429,19 @@ def features_of(cells, booleanizer, decimal=".", missing=("",)):
 
 
 def votes(features, model):
-    """The votes of every class: an empty clause is silent."""
+    """The votes of every class: an empty clause is silent, unless it is fuzzy."""
     truths = features + [not feature for feature in features]
-    true = {c for c, literals in enumerate(model["clauses"]) if literals and all(truths[literal] for literal in literals)}
-    return [sum(votes for clause, votes in of_class.items() if clause in true) for of_class in model["weights"]]
+    values = []
+    for literals in model["clauses"]:
+        most = model["machine"].get("fuzzy", 0)
+        misses = sum(not truths[literal] for literal in literals)
+        if most == 0:
+            values.append(1 if literals and misses == 0 else 0)
+        elif model["machine"].get("clamp") and 0 < len(literals) < most:
+            values.append(max(0, len(literals) - misses))
+        else:
+            values.append(max(0, most - misses))
+    return [sum(votes * values[clause] for clause, votes in of_class.items()) for of_class in model["weights"]]
 
 
 def height(curve, lead):

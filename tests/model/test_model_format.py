@@ -144,6 +144,17 @@ def test_the_golden_checkpoint_of_a_stop_in_an_epoch_is_read_and_gone_on_from(dr
     assert ((tmp_path / "resumed.fsm").read_bytes() == (tmp_path / "whole.fsm").read_bytes()) is (draws == 2)
 
 
+def test_the_golden_checkpoint_of_a_stop_with_row_weights_is_read_and_gone_on_from(tmp_path):
+    path, weights = GOLDEN / "checkpoint_v2_rates.falsum-checkpoint", ["--class-weight", "iris=3"]
+    checkpoint = independent.read_checkpoint(path.read_bytes())
+    assert checkpoint["epoch"] == 1 and checkpoint["row_weights"] == checkpoint["data"]["weights"] != 0
+    assert checkpoint["samples_of_epoch"] == 60 and any(checkpoint["ahead"])
+    falsum("train", GOLDEN / "flowers.csv", *weights, "--resume", path, "--epochs", "3", "-o", tmp_path / "resumed")
+    machine = ["--clauses", "10", "-T", "5", "-s", "3", "--seed", "7", *weights]
+    falsum("train", GOLDEN / "flowers.csv", *machine, "--epochs", "3", "-o", tmp_path / "whole")
+    assert (tmp_path / "resumed").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
 def model_bytes(tmp_path, *arguments):
     falsum("train", *arguments, "--clauses", "10", "-T", "5", "-s", "3", "--epochs", "1", "-o", tmp_path / "model.fsm")
     return (tmp_path / "model.fsm").read_bytes()

@@ -42,7 +42,7 @@ TEST(Version2, ClausesMayBeSharedByOutputs) {
   rows.set(0, 1);  // clauses 0 and 1 are true of the first row: x0, and x1 and not x2
   rows.set(1, 2);
   for (const EngineInfo& engine : engine_table()) {
-    if (!engine.predicts) continue;
+    if (!engine.predicts || engine.engine == Engine::kTables) continue;  // tables are for fuzzy clauses
     EXPECT_EQ(Predictor(read, engine.engine).votes(rows), (std::vector<std::int32_t>{4, -1, 0, 1, -200, 0}))
         << engine.name;
   }

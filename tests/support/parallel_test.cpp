@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "falsum/cpu.h"
+#include "support/turn_board.h"
 
 namespace falsum::parallel_test {
 namespace {
@@ -205,6 +206,56 @@ TEST(ParallelFork, AChildOfAProcessWhoseHelpersAreAtWorkIsAsFree) {
   stop = true;
 }
 
+TEST(CrewThreads, MembersExchangeNumbersTurnByTurn) {
+  for (const unsigned threads : {1u, 2u, 3u, 7u}) {
+    TurnBoard board(threads, 1);
+    std::atomic<int> calls{0}, wrong{0};
+    std::atomic<std::size_t> crew{0};
+    work_together(threads, [&](std::size_t member, std::size_t members) {
+      ++calls;
+      crew = members;
+      for (std::int64_t turn = 0; turn < 300; ++turn) {
+        *board.mine(member) = 1000 * turn + static_cast<std::int64_t>(member);
+        if (!board.exchange(member, members)) ++wrong;
+        for (std::size_t other = 0; other < members; ++other) {
+          wrong += *board.theirs(member, other) != 1000 * turn + static_cast<std::int64_t>(other);
+        }
+      }
+    });
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(static_cast<std::size_t>(calls), crew);
+    EXPECT_LE(crew, threads);
+  }
+}
+
+TEST(CrewThreads, NobodyWaitsForAMemberThatHasFailed) {
+  TurnBoard board(3, 1);
+  const auto work = [&](std::size_t member, std::size_t members) {
+    for (int turn = 0; turn < 10; ++turn) {
+      if (turn == 5 && member == members - 1) {
+        board.fail();
+        throw std::runtime_error("out of memory");
+      }
+      if (!board.exchange(member, members)) return;
+    }
+  };
+  EXPECT_THROW(work_together(3, work), std::runtime_error);
+}
+
+TEST(CrewThreads, WorkInsideOtherWorkIsDone) {
+  std::atomic<int> turns{0};
+  for_each_parallel(4, 4, [&](std::size_t) {
+    TurnBoard board(3, 1);
+    work_together(3, [&](std::size_t member, std::size_t members) {
+      for (int turn = 0; turn < 20; ++turn) {
+        board.exchange(member, members);
+        turns += member == 0;
+      }
+    });
+  });
+  EXPECT_EQ(turns, 80);
+}
+
 TEST(ParallelFork, AChildEndsByExitAsWell) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the leak sanitizer looks for leaks at exit, and takes what the parent's threads hold for some";
@@ -226,6 +277,9 @@ TEST(ParallelFork, ASystemThatRefusesHelpersGetsTheSameWorkDone) {
     std::vector<int> done(1000);
     for_each_parallel(1000, 8, [&](std::size_t i) { ++done[i]; });
     if (parallel_helpers() != 0) return 3;
+    std::size_t crew = 0;
+    work_together(8, [&](std::size_t, std::size_t members) { crew = members; });
+    if (crew != 1) return 6;
     return done == std::vector<int>(1000, 1) ? 0 : 4;
   });
   EXPECT_EQ(result, 0) << "3: it gave threads nevertheless";

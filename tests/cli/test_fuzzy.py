@@ -1,0 +1,51 @@
+"""--fuzzy: from data to answers, files and words."""
+
+import json
+
+import pytest
+from conftest import run_falsum
+
+FUZZY = ("--fuzzy", 2, "--max-literals", 4, "--clauses", 100, "-T", 50, "-s", 6)
+
+
+@pytest.fixture(scope="module")
+def model(falsum, tmp_path_factory):
+    path = tmp_path_factory.mktemp("fuzzy") / "xor.falsum"
+    report = json.loads(falsum("train", "noisy-xor", *FUZZY, "--epochs", 10, "-o", path, "--json"))
+    assert report["fuzzy"] == 2
+    assert report["epochs"][-1]["test_accuracy"] > 0.85
+    return path
+
+
+def test_every_engine_evaluates_it_alike(falsum, model):
+    reports = [json.loads(falsum("evaluate", model, "noisy-xor", "--json", "--engine", e)) for e in ("scan", "sliced", "tables", "auto")]
+    assert len({json.dumps([r["accuracy"], r["confusion"]]) for r in reports}) == 1
+    assert "tables" in falsum("evaluate", model, "noisy-xor", "--explain-engine")
+
+
+def test_inspect_says_what_is_forgiven(falsum, model):
+    text = falsum("inspect", model, "--rules", 2)
+    assert "fuzzy 2" in text
+    assert "FOR EACH THAT IS FALSE THEN" in " ".join(text.split())
+
+
+def test_learning_is_stopped_and_resumed(falsum, tmp_path):
+    whole, part, checkpoint = (tmp_path / name for name in ("whole.falsum", "part.falsum", "part.checkpoint"))
+    falsum("train", "noisy-xor", *FUZZY, "--epochs", 4, "-o", whole)
+    falsum("train", "noisy-xor", *FUZZY, "--epochs", 2, "-o", part, "--checkpoint", checkpoint)
+    falsum("train", "noisy-xor", "--epochs", 4, "-o", part, "--resume", checkpoint, "--engine", "scan")
+    assert part.read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [((*FUZZY, "--weighted"), "weighted must be false in a fuzzy machine"),
+     (("--include-limit", 200), "include_limit must be 0 unless clauses are fuzzy"),
+     ((*FUZZY, "--engine", "index"), "engine must be auto, scan or lookahead for a fuzzy machine, got index"),
+     ((*FUZZY, "--shared", "--task", "multilabel"), "only two classes can share fuzzy clauses")],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused_in_one_sentence(arguments, sentence):
+    result = run_falsum("train", "noisy-xor", *arguments)
+    assert result.returncode == 2
+    assert sentence in result.stderr
+    assert len(result.stderr.splitlines()) == 1
