@@ -32,7 +32,7 @@ class Tmu(Worker):
 
     def answers(self, rows):
         predicted = self.machine.predict(self.given(rows))
-        return np.stack(predicted, axis=1) if self.task == "multilabel" else predicted
+        return np.stack([predicted[i] for i in range(self.classes)], axis=1) if self.task == "multilabel" else predicted
 
     def learn(self, first, count):
         rows, labels = self.train.bits(first, count, np.uint32), self.train.labels[first : first + count]
