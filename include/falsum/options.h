@@ -41,8 +41,8 @@ struct Options {
   std::int64_t include_limit = 0;
   double drop_clauses = 0;
   double drop_literals = 0;
-  std::string patch;  // these three: falsum/patches.h
-  std::string image;
+  std::string patch = "";  // these three: falsum/patches.h
+  std::string image = "";
   std::string stride = "1x1";
   std::uint64_t seed = 42;
 
