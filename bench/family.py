@@ -129,7 +129,8 @@ ROWS = {
         {1: "70.0", 2: "71.5", 0: "e190-200 82.0-82.3 (real weights)"},
     ),
     "connect4-slow": Row(
-        "slow weights", "connect4", "--weight-growth 0.0001 --clauses 200 -T 12 -s 27", [1, 2, 190], {1: "70.0", 2: "71.5", 0: "e190-200 82.0-82.3"}
+        "slow weights", "connect4", "--weight-growth 0.0001 --clauses 200 -T 12 -s 27", [1, 2, 190],
+        {1: "70.0", 2: "71.5", 0: "e190-200 82.0-82.3"},
     ),
     "plain": Row("plain", "mnist", "--clauses 2000 -T 50 -s 10", [1, 2, 5], AUTHORS),
     "weighted": Row("weights", "mnist", WEIGHTED, [1, 2, 3], {1: "93.65", 2: "95.33", 3: "96.08"}),
@@ -137,7 +138,8 @@ ROWS = {
         "weights up to 16", "mnist", "--clauses 2000 -T 800 -s 10 --max-weight 16", [1, 2, 3], {1: "93.00", 2: "94.48", 3: "95.57"}
     ),
     "slow-weights": Row(
-        "slow weights", "mnist", "--clauses 500 -T 20 -s 13.333 --weight-growth 0.002", [1, 2, 8], {1: "93.08", 2: "94.56", 0: "best 98.37 (e390)"}
+        "slow weights", "mnist", "--clauses 500 -T 20 -s 13.333 --weight-growth 0.002", [1, 2, 8],
+        {1: "93.08", 2: "94.56", 0: "best 98.37 (e390)"},
     ),
     "no-weights": Row(
         "plain, as beside slow weights", "mnist", "--clauses 500 -T 20 -s 13.333", [1, 2, 8], {1: "93.02", 2: "94.46", 8: "96.12"}

@@ -52,7 +52,7 @@ class FuzzyLearner {
   Objective objective_;
   std::unique_ptr<FuzzyBank> bank_;  // does not move with the learner: lookahead_ refers to it
   FuzzyLookahead lookahead_;
-  std::uint64_t uses_ = 0;   // since the machine was made
+  std::uint64_t uses_ = 0;  // since the machine was made
   std::vector<std::uint32_t> misses_;
   std::vector<std::uint64_t> selected_;
 };
