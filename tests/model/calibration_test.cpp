@@ -71,7 +71,7 @@ TEST(Law, IsTheBalanceOfPushes) {
   EXPECT_EQ(probabilities(std::vector<std::int32_t>{-10}, 1, 10), (std::vector<double>{1}));
 }
 
-TEST(Law, LabelsThatAreDrawnGiveTheirProbability) {
+TEST(LawSlow, LabelsThatAreDrawnGiveTheirProbability) {
   // One pattern with the label 1 in 8 of 10 rows, another with 2 of 10.
   Options options;
   options.clauses = 200;

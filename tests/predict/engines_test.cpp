@@ -137,7 +137,7 @@ TEST(Engines, SharedClausesOfAnyWeightGiveTheNaiveVotes) {
     const Model model =
         shared_model(random, features, outputs, trial % 3 == 0 ? 300 + random.below(300) : 1 + random.below(60));
     SCOPED_TRACE(trial);
-    expect_naive_votes(model, RandomData(static_cast<std::uint64_t>(trial), trial % 4 == 0 ? 600 : 40, features, 2));
+    expect_naive_votes(model, RandomData(static_cast<std::uint64_t>(trial), trial % 4 == 3 ? 600 : 40, features, 2));
     if (HasFatalFailure()) return;
   }
 }

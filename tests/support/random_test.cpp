@@ -160,7 +160,7 @@ void expect_binomial(const Moments& found, int keys, double size, double p, cons
 
 // A generator that spreads its draws too evenly passes every test of pairs, and still makes clauses forget in step. The
 // one of version 0.1 had 0.62 of the variance at 20,000 clauses, and a kurtosis of 19.
-TEST(Random, HowManyClausesAreSelectedVariesAsItShould) {
+TEST(RandomSlow, HowManyClausesAreSelectedVariesAsItShould) {
   for (const std::uint32_t size : {20u, 100u, 500u, 20000u}) {
     const int keys = size > 1000 ? 1500 : 20000;
     for (const double p : {0.01, 0.1, 0.5}) {
@@ -174,7 +174,7 @@ TEST(Random, HowManyClausesAreSelectedVariesAsItShould) {
   }
 }
 
-TEST(Random, HowManyLiteralsForgetInADensePassVariesAsItShould) {
+TEST(RandomSlow, HowManyLiteralsForgetInADensePassVariesAsItShould) {
   for (const std::uint32_t size : {256u, 1568u, 10000u}) {
     const int keys = size > 5000 ? 2000 : 8000;
     for (const double s : {3.9, 10.0, 27.0}) {
