@@ -294,6 +294,11 @@ void validate(const Options& options) {
     refuse_combination(
         fmt::format("threshold must be at most {} with weight_growth, got {}", kMostFineThreshold, options.threshold));
   }
+  if (const std::int64_t most = 0x7fffffff / votes_of_one(options); most_on_one_side(options) > most) {
+    refuse_combination(
+        fmt::format("clauses must be at most {} with weight_growth, since votes are 32-bit numbers, got {}",
+                    one_bank ? most : 2 * most, options.clauses));
+  }
   if (const std::int64_t most = 0x7fffffff / votes_of_one(options) / most_on_one_side(options);
       options.max_weight > most) {
     refuse_combination(

@@ -3,26 +3,26 @@
 //   columns    per feature 512 bits; a positive literal is false where its feature's bit is off, a negated one where it
 //              is on, so literals need no columns of their own
 //   counters   the false literals of a clause in bit planes, by carry-save adders. They start at 2^Q - most votes,
-//   where
-//              2^Q is at least the most votes of a clause; so a sample whose counter overflows gets no votes, and the
-//              others get 2^Q - counter
+//              where 2^Q is at least the most votes of a clause; so a sample whose counter overflows gets no votes, and
+//              the others get 2^Q - counter
 //   sums       for each output its votes, two's complement, in planes; the largest is found plane by plane
 //
 // The cost follows the literals, whatever the samples are.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
-#include "predict/vote_engine.h"
+#include "predict/sliced_blocks.h"
 #include "support/large_block.h"
 #include "support/scratch.h"
 
 namespace falsum {
 namespace {
 
-class FuzzySlicedEngine final : public CostedEngine {
+class FuzzySlicedEngine final : public SlicedBlocks<FuzzySlicedEngine> {
  public:
   FuzzySlicedEngine(const Model& model, const Kernels& kernels)
-      : CostedEngine(model.outputs()), features_(model.features()), kernels_(kernels) {
+      : SlicedBlocks(model.outputs()), features_(model.features()), kernels_(kernels) {
     const auto votes = static_cast<std::uint64_t>(model.options().fuzzy);
     value_planes_ = std::max(4u, static_cast<std::uint32_t>(std::bit_width(votes - 1)));
     std::size_t most = 1;  // clauses of an output
@@ -61,28 +61,8 @@ class FuzzySlicedEngine final : public CostedEngine {
   }
   std::uint64_t bytes() const override { return ids_.size() * 4 + clauses_.size() * sizeof(Clause); }
 
-  void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const override {
-    for_each_slice(block, counters, [&](const Workspace& work, std::size_t first, std::size_t count) {
-      write_votes(work, count, out + first * outputs());
-    });
-  }
-  void votes(const SparseBlock& block, std::int32_t* out, PredictCounters& counters) const override {
-    for_each_slice(block, counters, [&](const Workspace& work, std::size_t first, std::size_t count) {
-      write_votes(work, count, out + first * outputs());
-    });
-  }
-  void winners(const RowBlock& block, std::uint32_t* out, PredictCounters& counters) const override {
-    for_each_slice(block, counters, [&](const Workspace& work, std::size_t first, std::size_t count) {
-      write_winners(work, count, out + first);
-    });
-  }
-  void winners(const SparseBlock& block, std::uint32_t* out, PredictCounters& counters) const override {
-    for_each_slice(block, counters, [&](const Workspace& work, std::size_t first, std::size_t count) {
-      write_winners(work, count, out + first);
-    });
-  }
-
  private:
+  friend class SlicedBlocks<FuzzySlicedEngine>;
   struct Clause {
     std::uint64_t start;
     std::uint32_t positives, negations;
@@ -103,22 +83,14 @@ class FuzzySlicedEngine final : public CostedEngine {
 
   std::uint64_t* sums(const Workspace& work, std::size_t i) const { return work.sums + 8 * sum_planes_ * i; }
 
-  static void fill(const RowBlock& block, std::size_t features, std::size_t first, std::size_t count,
-                   const Kernels& kernels, std::uint64_t* columns) {
-    kernels.slice_features(block.words + first * block.words_per_row, block.words_per_row, count, features, columns);
+  void slice(const RowBlock& block, std::size_t first, std::size_t count, std::uint64_t* columns) const {
+    kernels_.slice_features(block.words + first * block.words_per_row, block.words_per_row, count, features_, columns);
   }
-  static void fill(const SparseBlock& block, std::size_t features, std::size_t first, std::size_t count,
-                   const Kernels& /*kernels*/, std::uint64_t* columns) {
-    std::fill_n(columns, 8 * features, 0);
-    for (std::size_t r = 0; r < count; ++r) {
-      for (const std::uint32_t feature : block.row(first + r)) {
-        columns[8 * std::size_t{feature} + r / 64] |= std::uint64_t{1} << (r % 64);
-      }
-    }
+  void slice(const SparseBlock& block, std::size_t first, std::size_t count, std::uint64_t* columns) const {
+    slice_sparse(block, features_, first, count, columns);
   }
 
-  template <class Block, class Use>
-  void for_each_slice(const Block& block, PredictCounters& counters, const Use& use) const {
+  Workspace begin() const {
     const std::size_t columns = 8 * (features_ + 2), planes = 8 * (value_planes_ + 1);
     std::uint64_t* at = scratch(columns + planes + 8 * sum_planes_ * (ends_.size() + 1) + 8 + 8 * 32 + kBlockRows / 2);
     const auto take = [&](std::size_t words) { return std::exchange(at, at + words); };
@@ -132,14 +104,7 @@ class FuzzySlicedEngine final : public CostedEngine {
     work.totals = reinterpret_cast<std::int32_t*>(take(kBlockRows / 2));
     std::fill_n(work.columns + 8 * features_, 8, ~std::uint64_t{0});
     std::fill_n(work.columns + 8 * (features_ + 1), 8, 0);
-    for (std::size_t first = 0; first < block.rows; first += kBlockRows) {
-      const std::size_t count = std::min(kBlockRows, block.rows - first);
-      fill(block, features_, first, count, kernels_, work.columns);
-      count_votes(work);
-      counters.columns_joined += ids_.size();
-      use(work, first, count);
-    }
-    counters.samples += block.rows;
+    return work;
   }
 
   void count_votes(const Workspace& work) const {

@@ -1,15 +1,14 @@
 // Prediction with fuzzy clauses for single samples. The misses of all clauses are a sum over the features that are on:
 //
-//   misses = positive literals + the sum of +1 for each negated literal and -1 for each positive one whose feature is
-//   on
+//   misses = positive literals + the sum of +1 for each negated literal and -1 for each positive one whose feature
+//            is on
 //
 // Bytes, modulo 256: exact for a clause of up to 255 literals. Four neighbouring features are summed when the model is
 // compiled: the table has a row for each of their 16 values, with a byte for each clause, so a sample adds one row for
 // each four features of which one is on.
 //
 //   slots    clause `slot` of output o is byte slot * outputs + o, so that the votes of all outputs are added up side
-//   by
-//            side; slots of clauses for the output come first
+//            by side; slots of clauses for the output come first
 //   long     clauses of more literals or votes, and all clauses if the table would not stay in the caches: their misses
 //            are counted word by word, or literal by literal if they have few
 #include <algorithm>

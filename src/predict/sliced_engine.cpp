@@ -19,17 +19,17 @@
 #include <map>
 #include <utility>
 
-#include "predict/vote_engine.h"
+#include "predict/sliced_blocks.h"
 #include "support/large_block.h"
 #include "support/scratch.h"
 
 namespace falsum {
 namespace {
 
-class SlicedEngine final : public CostedEngine {
+class SlicedEngine final : public SlicedBlocks<SlicedEngine> {
  public:
   SlicedEngine(const Model& model, const Kernels& kernels)
-      : CostedEngine(model.outputs()), features_(model.features()), kernels_(kernels) {
+      : SlicedBlocks(model.outputs()), features_(model.features()), kernels_(kernels) {
     find_planes(model);
     std::vector<std::uint32_t> votes_on(model.clauses());  // how many outputs a clause votes on
     for (const Weight& weight : model.parts().weights) ++votes_on[weight.clause];
@@ -78,28 +78,8 @@ class SlicedEngine final : public CostedEngine {
            tiles_.size() * sizeof(Tile) + sums_.size() * sizeof(Sum) + members_.size() + 2 * counts_.size();
   }
 
-  void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const override {
-    for_each_slice(block, counters, [&](const Workspace& work, std::size_t first, std::size_t count) {
-      write_votes(work, count, out + first * outputs());
-    });
-  }
-  void votes(const SparseBlock& block, std::int32_t* out, PredictCounters& counters) const override {
-    for_each_slice(block, counters, [&](const Workspace& work, std::size_t first, std::size_t count) {
-      write_votes(work, count, out + first * outputs());
-    });
-  }
-  void winners(const RowBlock& block, std::uint32_t* out, PredictCounters& counters) const override {
-    for_each_slice(block, counters, [&](const Workspace& work, std::size_t first, std::size_t count) {
-      write_winners(work, count, out + first);
-    });
-  }
-  void winners(const SparseBlock& block, std::uint32_t* out, PredictCounters& counters) const override {
-    for_each_slice(block, counters, [&](const Workspace& work, std::size_t first, std::size_t count) {
-      write_winners(work, count, out + first);
-    });
-  }
-
  private:
+  friend class SlicedBlocks<SlicedEngine>;
   static constexpr std::size_t kTileClauses = 256;  // a member is a byte, and the outputs of a tile take 16 KB
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
@@ -209,31 +189,12 @@ class SlicedEngine final : public CostedEngine {
             parts[4], parts[5], parts[6], reinterpret_cast<std::int32_t*>(parts[7])};
   }
 
-  template <class Block, class Use>
-  void for_each_slice(const Block& block, PredictCounters& counters, const Use& use) const {
-    const Workspace work = begin();
-    for (std::size_t first = 0; first < block.rows; first += kBlockRows) {
-      const std::size_t count = std::min(kBlockRows, block.rows - first);
-      slice(block, first, count, work.columns);
-      count_votes(work);
-      counters.columns_joined += ids_.size();
-      use(work, first, count);
-    }
-    counters.samples += block.rows;
-  }
-
   void slice(const RowBlock& block, std::size_t first, std::size_t count, std::uint64_t* columns) const {
     kernels_.slice(block.row(first).data(), block.words_per_row, count, features_, columns);
   }
-  /// Columns of sparse rows: nothing is transposed. Setting a bit touches a distant column, so negations are made
-  /// afterwards, from whole columns.
+  /// Setting a bit touches a distant column, so negations are made afterwards, from whole columns.
   void slice(const SparseBlock& block, std::size_t first, std::size_t count, std::uint64_t* columns) const {
-    std::fill_n(columns, 8 * features_, 0);
-    for (std::size_t s = 0; s < count; ++s) {
-      const std::uint64_t bit = std::uint64_t{1} << (s % 64);
-      std::uint64_t* const word = columns + s / 64;
-      for (const std::size_t k : block.row(first + s)) word[8 * k] |= bit;
-    }
+    slice_sparse(block, features_, first, count, columns);
     std::transform(columns, columns + 8 * features_, columns + 8 * features_, std::bit_not<>());
   }
 

@@ -7,7 +7,7 @@
 //
 // Two sets of numbers are enough: who writes turn t + 2 has seen all in turn t + 1, so all have read turn t.
 //
-// Cost: two cache lines move between cores per turn and member, about 0.1 us. A member that waits long lets other
+// Cost: two cache lines move between cores per turn and member. A member that waits long lets other
 // threads run, since there may be more threads than cores.
 #pragma once
 
