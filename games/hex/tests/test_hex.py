@@ -19,7 +19,7 @@ def run(*arguments, text="", code=0):
 @pytest.fixture(scope="session")
 def trained(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hex")
-    settings = ["--size", 5, "--rounds", 2, "--games", 120, "--rollouts", 60, "--simulations", 30, "--clauses", 100, "-T", 40, "-s", 4, "--epochs", 3]
+    settings = "--size 5 --rounds 2 --games 120 --rollouts 60 --simulations 30 --clauses 100 -T 40 -s 4 --epochs 3".split()
     run("train", folder, *settings)
     return folder, settings
 
@@ -48,9 +48,8 @@ def protocol(lines, *arguments):
 
 
 def test_protocol():
-    answers = protocol(
-        ["1 name", "boardsize 5", "play b c3", "play w c3", "play w z1", "all_legal_moves", "undo", "undo", "known_command genmove", "rubbish", "final_score", "quit"]
-    )
+    lines = ["1 name", "boardsize 5", "play b c3", "play w c3", "play w z1", "all_legal_moves", "undo", "undo"]
+    answers = protocol([*lines, "known_command genmove", "rubbish", "final_score", "quit"])
     assert answers[0] == "=1 falsum-hex"
     assert answers[3] == "? c3 is taken"
     assert answers[4] == "? z1 is no move on this board"
@@ -101,7 +100,8 @@ def test_wrong_arguments_get_a_sentence(arguments, message):
 
 def test_matches_of_the_same_player_are_even(trained):
     model = trained[0] / "round-1.fsm"
-    result = json.loads(run("match", f"incremental:{model}", f"recompute:{model}", "--size", 5, "--pairs", 4, "--simulations", 20, "--json"))
+    limits = "--size 5 --pairs 4 --simulations 20 --json".split()
+    result = json.loads(run("match", f"incremental:{model}", f"recompute:{model}", *limits))
     assert result["share"] == 0.5 and result["games"] == 8
 
 
@@ -141,8 +141,7 @@ def test_a_person_plays_a_whole_game_on_the_page(page):
     page.wait_for_function("document.getElementById('status').textContent === 'Your move.'")
 
 
-def test_the_page_counts_the_votes_that_the_library_counts(page, trained):
-    """In JavaScript after random flips, and by the predictor of the library through the protocol's clauses: both sums are of the file."""
+def test_the_page_counts_votes_by_flips_as_by_reading_every_clause(page):
     wrong = page.evaluate(
         """() => {
           let wrong = 0, seed = 1;
@@ -178,4 +177,5 @@ def test_clauses_are_drawn_on_the_board(page):
 def test_the_page_plays_by_keyboard(page):
     page.locator(".cell[data-cell=b2]").focus()
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelector('[data-cell=b2]').getAttribute('aria-label') !== 'b2 empty' || document.querySelectorAll('.stone-white').length > 0")
+    page.wait_for_function("document.querySelector('[data-cell=b2]').getAttribute('aria-label') === 'b2 black' || "
+                           "document.querySelectorAll('.stone-white').length > 0")
