@@ -11,11 +11,14 @@ SOURCE = ROOT / "src"
 IMPLEMENTED_IN = {
     "booleanizer.h": "booleanize",
     "clause_outputs.h": "predict",
+    "explanation.h": "explain",
     "machine.h": "learn",
     "memory.h": "learn",
     "model.h": "model",
     "pipeline.h": "pipeline",
     "predictor.h": "predict",
+    "prune.h": "explain",
+    "rule_records.h": "explain",
     "rules.h": "explain",
 }
 
