@@ -193,9 +193,7 @@ class Recorder {
     };
     for_each_more_general(conditions_, records, [&](std::size_t general, std::size_t special) {
       if (records[special].rows == 0 || key(general) != key(special)) return;
-      // The most general of several: no other is more general than it, since that would be one of the special rule too.
-      if (records[general].rule.literals.size() < records[joins[special]].rule.literals.size())
-        joins[special] = general;
+      if (joins[special] == special) joins[special] = general;  // which joins another itself, if there is one
     });
     for (std::size_t special = 0; special < records.size(); ++special) {
       std::size_t general = joins[special];
