@@ -12,11 +12,14 @@ IMPLEMENTED_IN = {
     "booleanizer.h": "booleanize",
     "clause_outputs.h": "predict",
     "export.h": "export",
+    "explanation.h": "explain",
     "machine.h": "learn",
     "memory.h": "learn",
     "model.h": "model",
     "pipeline.h": "pipeline",
     "predictor.h": "predict",
+    "prune.h": "explain",
+    "rule_records.h": "explain",
     "rules.h": "explain",
 }
 
