@@ -13,8 +13,8 @@
 #include "falsum/data_digest.h"         // IWYU pragma: export
 #include "falsum/engines.h"             // IWYU pragma: export
 #include "falsum/error.h"               // IWYU pragma: export
-#include "falsum/export.h"              // IWYU pragma: export
 #include "falsum/explanation.h"         // IWYU pragma: export
+#include "falsum/export.h"              // IWYU pragma: export
 #include "falsum/hold_out.h"            // IWYU pragma: export
 #include "falsum/incremental.h"         // IWYU pragma: export
 #include "falsum/learn_counters.h"      // IWYU pragma: export
