@@ -30,6 +30,7 @@ Command add_export(CommandLine& line);
 Command add_import(CommandLine& line);
 Command add_explain(CommandLine& line);
 Command add_prune(CommandLine& line);
+Command add_report(CommandLine& line);
 Command add_datasets(CommandLine& line);
 Command add_cpu(CommandLine& line);
 Command add_options(CommandLine& line);

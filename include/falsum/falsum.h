@@ -26,6 +26,7 @@
 #include "falsum/pipeline.h"            // IWYU pragma: export
 #include "falsum/predictor.h"           // IWYU pragma: export
 #include "falsum/prune.h"               // IWYU pragma: export
+#include "falsum/report.h"              // IWYU pragma: export
 #include "falsum/row_stream.h"
 #include "falsum/row_weights.h"   // IWYU pragma: export
 #include "falsum/rows.h"          // IWYU pragma: export

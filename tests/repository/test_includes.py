@@ -19,6 +19,7 @@ IMPLEMENTED_IN = {
     "pipeline.h": "pipeline",
     "predictor.h": "predict",
     "prune.h": "explain",
+    "report.h": "report",
     "rule_records.h": "explain",
     "rules.h": "explain",
 }
