@@ -29,7 +29,7 @@ TEST_PYTHON = $(if $(wildcard /usr/bin/pytest-3),/usr/bin/python3,python3)
 PARALLEL = $(if $(shell $(TEST_PYTHON) -c 'import xdist' 2>/dev/null && echo yes),--numprocesses $(JOBS))
 PYTEST = $(TEST_PYTHON) -m pytest -q -p no:cacheprovider $(PARALLEL)
 VENV_PYTEST := python -m pytest --numprocesses $(JOBS)
-FORMATTED = find $(wildcard include src c_api cli datasets tests examples bench python/src fuzz) \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print0
+FORMATTED = find $(wildcard include src c_api cli datasets tests examples bench python/src fuzz games) \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print0
 CLANG_FORMAT ?= clang-format-14
 
 .PHONY: help
@@ -249,6 +249,22 @@ bench-incremental: setup ## Times votes of positions that change by one feature,
 soak-incremental: setup ## Ten million flips, marks and undos, compared with the engines
 	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench_incremental
 	@build/release/falsum_bench_incremental --soak 10000000
+
+# A player of Hex on the public headers (docs/games.md). HEX="--size 9 --games 500" for other settings, HEX_FOLDER for another place.
+.PHONY: hex hex-build test-hex
+HEX ?= --size 7 --rounds 3 --games 1500 --rollouts 300 --simulations 150 --epochs 4 -T 200 -s 5
+HEX_FOLDER ?= build/hex/7
+hex-build: setup
+	@tools/step --quiet "release: build falsum-hex" tools/build release falsum_hex
+
+hex: hex-build ## Learns to play Hex by self-play; goes on where it was stopped (docs/games.md)
+	@build/release/falsum-hex train $(HEX_FOLDER) $(HEX)
+
+test-hex: hex-build ## Hex: rules against OpenSpiel on 10,000 random games, searches, protocol, and the page in Chromium
+	@tools/setup test-hex
+	@tools/step "hex: PyPI" tools/venv build/venv/hex open_spiel playwright pytest
+	@tools/step "hex: tests" env PYTHONDONTWRITEBYTECODE=1 FALSUM_HEX=$(CURDIR)/build/release/falsum-hex \
+	    build/venv/hex/bin/python -m pytest -q -p no:cacheprovider games/hex/tests
 
 .PHONY: bench-ablation bench-learning
 bench-ablation: setup ## Times what each idea brings to learning (BENCH="--data imdb --clauses 1000 -T 100 -s 27")

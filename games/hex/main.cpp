@@ -153,6 +153,7 @@ void run_random(std::size_t size, std::size_t count, std::uint64_t seed) {
     while (!board.over()) {
       const std::vector<std::size_t> free = board.legal_cells();
       game.moves.push_back(free[random.below(free.size())]);
+      game.chances.emplace_back();
       board.play(game.moves.back());
     }
     game.winner = *board.winner();
