@@ -9,8 +9,8 @@ import pytest
 from conftest import COMMAND, ROOT, run_falsum
 
 sys.path.insert(0, str(ROOT / "tests" / "export"))
-import golden  # noqa: E402
-import targets  # noqa: E402
+import golden
+import targets
 
 NAMES = [name for name in golden.MODELS if name != "mnist_20"]
 
@@ -54,7 +54,8 @@ def test_javascript_gives_the_same_votes(models, tmp_path):
 def test_c_gives_the_same_votes_and_needs_nothing(models, tmp_path):
     if shutil.which("gcc") is None:
         pytest.skip("gcc is not installed")
-    check(targets.c_with("gcc"), {n: models[n] for n in ("xor", "shared", "fuzzy", "table_missing_dates", "names_to_escape", "patches_strided", "number", "words")}, tmp_path, [])
+    names = ("xor", "shared", "fuzzy", "table_missing_dates", "names_to_escape", "patches_strided", "number", "words")
+    check(targets.c_with("gcc"), {name: models[name] for name in names}, tmp_path, [])
 
 
 def test_sql_gives_the_same_votes(models, tmp_path):

@@ -107,7 +107,8 @@ def main():
             for name, ours, theirs in library():
                 differ = int((np.asarray(ours) != np.asarray(theirs)).sum())
                 spread = len(np.unique(np.asarray(theirs)))
-                print(f"{library.__name__}, {name}: {differ} of {np.asarray(theirs).size} class sums differ ({spread} different ones)", flush=True)
+                count = np.asarray(theirs).size
+                print(f"{library.__name__}, {name}: {differ} of {count} class sums differ ({spread} different ones)", flush=True)
                 failed |= differ > 0 or spread < 3
         except ImportError as error:
             print(f"{library.__name__}: not compared, {error.name} is not installed")

@@ -60,19 +60,28 @@ def rows_for(name):
 
 
 def check_all(models, names):
+    """Results are kept in build/exports/results until the command changes, so that a run that was stopped goes on."""
     results, missing = {}, {}
     for target in names:
+        kept = BUILD / "results" / (re.sub(r"\W+", "_", target) + ".json")
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        if not kept.exists() or kept.stat().st_mtime < os.stat(golden.COMMAND).st_mtime:
+            kept.write_text("{}")
+        known = json.loads(kept.read_text())
         for name, model in models.items():
-            folder = BUILD / re.sub(r"\W+", "_", target) / name
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir(parents=True)
-            begin = time.time()
-            try:
-                results[target, name] = targets.TARGETS[target](golden.COMMAND, model, folder, *rows_for(name))
-            except targets.Unavailable as error:
-                missing[target] = str(error)
-                break
-            print(f"{target}: {name}: {results[target, name]} ({time.time() - begin:.1f} s)", file=sys.stderr, flush=True)
+            if name not in known:
+                folder = BUILD / re.sub(r"\W+", "_", target) / name
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.mkdir(parents=True)
+                begin = time.time()
+                try:
+                    known[name] = targets.TARGETS[target](golden.COMMAND, model, folder, *rows_for(name))
+                except targets.Unavailable as error:
+                    missing[target] = str(error)
+                    break
+                kept.write_text(json.dumps(known))
+                print(f"{target}: {name}: {known[name]} ({time.time() - begin:.1f} s)", file=sys.stderr, flush=True)
+            results[target, name] = known[name]
     return results, missing
 
 
@@ -105,7 +114,8 @@ def sizes_table(models):
         targets.export(golden.COMMAND, model, "c", folder / "model.c", "--name", "model")
         flash = "-"
         if shutil.which("arm-none-eabi-gcc"):
-            targets.run(["arm-none-eabi-gcc", "-std=c99", "-Os", "-mcpu=cortex-m3", "-mthumb", "-c", folder / "model.c", "-o", folder / "model.o"])
+            flags = ["-std=c99", "-Os", "-mcpu=cortex-m3", "-mthumb", "-c"]
+            targets.run(["arm-none-eabi-gcc", *flags, folder / "model.c", "-o", folder / "model.o"])
             flash = bytes_text(int(targets.run(["arm-none-eabi-size", folder / "model.o"]).splitlines()[1].split()[0]))
         lines.append(f"| {name} | {bytes_text(model.stat().st_size)} | {' | '.join(cells)} | {flash} |")
     return lines
@@ -140,7 +150,8 @@ def speed(model, folder, outputs):
         targets.export(golden.COMMAND, model, "onnx", folder / "model.onnx")
     c = float(targets.run([folder / "speed"]))
     script = f"""import {{ MODEL, votes }} from '{folder}/model.mjs';
-      const rows = MODEL.test_vectors.rows.map((list) => {{ const x = new Uint8Array(MODEL.features); for (const k of list) x[k] = 1; return x; }});
+      const bits = (list) => {{ const x = new Uint8Array(MODEL.features); for (const k of list) x[k] = 1; return x; }};
+      const rows = MODEL.test_vectors.rows.map(bits);
       let n = 0; const begin = process.cpuUsage().user;
       while (process.cpuUsage().user - begin < 400000) {{ for (const x of rows) votes(x); n += rows.length; }}
       console.log((process.cpuUsage().user - begin) / 1e6 / n);"""
@@ -202,7 +213,8 @@ def main():
         if arguments.page:
             into_page(arguments.page, name, lines)
     differ = sum(found[1] for found in results.values() if found)
-    print(json.dumps({"models": len(models), "targets": len(names) - len(missing), "votes": sum(f[0] for f in results.values() if f), "differ": differ}))
+    votes = sum(found[0] for found in results.values() if found)
+    print(json.dumps({"models": len(models), "targets": len(names) - len(missing), "votes": votes, "differ": differ}))
     return 1 if differ else 0
 
 
