@@ -97,6 +97,22 @@ test-windows: setup-test ## Builds for Windows with MinGW-w64; under wine it lea
 	@tools/step "windows: kernel and determinism tests" env WINEDEBUG=-all $(CTEST) windows --tests-regex 'Kernels|Determinism' --exclude-regex Slow
 	@tools/step "windows: the command and the C interface" tests/windows/run build/release build/windows
 
+# Not in `make test`: simulators, databases and other libraries are large.
+.PHONY: test-exports test-imports
+test-exports: setup ## Runs every export of 22 models in compilers, simulators, databases; docs/export.md gets the tables (EXPORTS=--small)
+	@tools/setup test-exports
+	@tools/step --quiet "release: build the command" tools/build release falsum_command
+	@tools/step "exports: PyPI" tools/venv build/venv/exports onnx onnxruntime duckdb numpy
+	@PYTHONDONTWRITEBYTECODE=1 build/venv/exports/bin/python tests/export/run.py $(or $(EXPORTS),--page docs/export.md)
+
+test-imports: setup ## Compares class sums with pyTsetlinMachine, tmu and green-tsetlin on 1,000 rows, for every machine that can be imported
+	@tools/setup test-imports
+	@$(MAKE) --no-print-directory python-newest
+	@tools/step "imports: PyPI" bash -c "tools/venv build/venv/imports numpy==1.26.4 setuptools wheel tmu==0.8.3 scikit-learn && \
+	    tools/venv build/venv/imports --no-build-isolation pyTsetlinMachine==0.6.6 && \
+	    tools/venv build/venv/imports green-tsetlin==1.1.0 numpy==1.26.4 && tools/venv build/venv/imports --no-deps build/wheels/release/*"
+	@PYTHONDONTWRITEBYTECODE=1 build/venv/imports/bin/python tests/export/imports.py
+
 test-install: setup-test ## Installs the package and builds a project that uses it
 	@tools/step --quiet "release: build" tools/build release
 	@tools/step "package: install and consume" tests/consumer/run build/release

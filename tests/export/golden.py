@@ -14,6 +14,7 @@ COMMAND = os.path.abspath(os.environ.get("FALSUM_COMMAND", ROOT / "build" / "rel
 
 XOR = ["noisy-xor", "--epochs", "5", "-s", "3.9"]
 MNIST = ["mnist", "--epochs", "1"]
+TWENTY = ["--clauses", "20", "-T", "10", "-s", "3"]
 # `large` models take a minute to train; the others seconds.
 MODELS = {
     "xor": [*XOR, "--clauses", "20", "-T", "15"],
@@ -30,9 +31,9 @@ MODELS = {
     "many_classes": ["{folder}/classes.csv", "--clauses", "4", "-T", "4", "-s", "3", "--epochs", "1"],
     "labels": ["{folder}/gates.csv", "--task", "multilabel", "--shared", "--clauses", "30", "-T", "30", "-s", "3", "--epochs", "10"],
     "number": ["{folder}/steps.csv", "--task", "regression", "--clauses", "40", "-T", "40", "-s", "3", "--epochs", "5"],
-    "words": ["imdb", "--data-directory", "{folder}/texts", "--vocabulary", "40", "--phrases", "2", "--clauses", "20", "-T", "10", "-s", "3", "--epochs", "5"],
+    "words": ["imdb", "--data-directory", "{folder}/texts", "--vocabulary", "40", "--phrases", "2", *TWENTY, "--epochs", "5"],
     "patches": ["{folder}/lines.csv", "--image", "6x6", "--patch", "3x3", "--clauses", "10", "-T", "10", "-s", "3", "--epochs", "5"],
-    "patches_strided": ["{folder}/lines.csv", "--image", "3x6x2", "--patch", "2x3", "--stride", "1x2", "--clauses", "10", "-T", "10", "-s", "3", "--epochs", "5", "--weighted"],
+    "patches_strided": ["{folder}/lines.csv", "--image", "3x6x2", "--patch", "2x3", "--stride", "1x2", *TWENTY, "--epochs", "5", "--weighted"],
     "mnist_20": [*MNIST, "--clauses", "20", "-T", "15", "-s", "10"],
 }
 LARGE = {
@@ -64,7 +65,8 @@ def write_tables(folder):
         print("a,b,c,labels", file=file)
         for _ in range(300):
             a, b = draw.randrange(2), draw.randrange(2)
-            print(a, b, draw.randrange(2), ";".join(n for n, on in {"xor": a ^ b, "and": a & b, "or": a | b}.items() if on), sep=",", file=file)
+            on = {"xor": a ^ b, "and": a & b, "or": a | b}
+            print(a, b, draw.randrange(2), ";".join(name for name in on if on[name]), sep=",", file=file)
     with open(folder / "steps.csv", "w") as file:
         print("u,v,w,y", file=file)
         for _ in range(300):

@@ -64,7 +64,7 @@ def undefined(tool, folder, compiler, *flags):
     return [line.split()[-1] for line in run([tool, "-u", folder / "model.o"]).splitlines()]
 
 
-def c_with(compiler, flags=STRICT, nm="nm", runner=(), extra=(), libgcc=False):
+def c_with(compiler, flags=STRICT, nm="nm", runner=(), extra=()):
     def check(falsum, model, folder, *more):
         sources = c_sources(falsum, model, folder, more)
         if sources is None:
@@ -178,10 +178,15 @@ def vectors_of(model):
         return {"pixels": np.array(test["raw"], np.uint8)}, np.array(test["raw_votes"])
     texts = [column["kind"] == "category" for column in how["columns"]]
     given = {}
+
+    def part(is_text, missing, kind):
+        rows = [[missing if v is None else v for v, text in zip(row, texts) if text == is_text] for row in test["raw"]]
+        return np.array(rows, kind)
+
     if not all(texts):
-        given["numbers"] = np.array([[np.nan if v is None else v for v, text in zip(row, texts) if not text] for row in test["raw"]], np.float64)
+        given["numbers"] = part(False, np.nan, np.float64)
     if any(texts):
-        given["categories"] = np.array([["" if v is None else v for v, text in zip(row, texts) if text] for row in test["raw"]], object)
+        given["categories"] = part(True, "", object)
     return given, np.array(test["raw_votes"])
 
 
@@ -217,7 +222,8 @@ def verilog(form, simulator):
         if simulator == "iverilog":
             run(["iverilog", "-g2001", "-Wall", "-o", "bench.vvp", *sources], cwd=folder)
             return differ_in(run(["vvp", "bench.vvp"], cwd=folder))
-        run(["verilator", "--binary", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--top-module", "model_bench", "--Mdir", "obj", "-O0", *sources], cwd=folder)
+        quiet = ["-Wno-fatal", "-Wno-lint", "-Wno-style", "-O0"]
+        run(["verilator", "--binary", *quiet, "--top-module", "model_bench", "--Mdir", "obj", *sources], cwd=folder)
         return differ_in(run([folder / "obj" / "Vmodel_bench"], cwd=folder))
 
     return check
