@@ -26,6 +26,8 @@ Command add_calibrate(CommandLine& line);
 Command add_predict(CommandLine& line);
 Command add_evaluate(CommandLine& line);
 Command add_inspect(CommandLine& line);
+Command add_export(CommandLine& line);
+Command add_import(CommandLine& line);
 Command add_explain(CommandLine& line);
 Command add_prune(CommandLine& line);
 Command add_report(CommandLine& line);

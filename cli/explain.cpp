@@ -78,7 +78,7 @@ Json explanation_json(const ExplainArguments& arguments, const Explanation& why,
 Json change_json(const SmallestChange& change, const std::string& answer, const std::vector<std::string>& labels) {
   Json json = {{"answer", answer}, {"proven", change.proven}};
   Json changes = Json::array(), votes;
-  for (const Change& one : change.changes) {
+  for (const ColumnChange& one : change.changes) {
     changes.push_back({{"column", one.column}, {"from", one.from}, {"to", one.to}});
   }
   for (std::size_t o = 0; o < labels.size(); ++o) votes[labels[o]] = change.votes[o];
@@ -138,7 +138,7 @@ void print_change(const std::optional<SmallestChange>& change, const std::string
   fmt::print("\n{} would make it {}{}:\n",
              change->changes.size() == 1 ? "one change" : fmt::format("{} changes", change->changes.size()),
              bold(printable(other)), change->proven ? "; fewer would not" : " (perhaps fewer would, too)");
-  for (const Change& one : change->changes) fmt::print("  {}  ->  {}\n", printable(one.from), printable(one.to));
+  for (const ColumnChange& one : change->changes) fmt::print("  {}  ->  {}\n", printable(one.from), printable(one.to));
 }
 
 int run_explain(const ExplainArguments& arguments) {

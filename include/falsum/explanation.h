@@ -33,15 +33,15 @@ struct Explanation {
 };
 
 /// A column takes another value. Texts are conditions that the value fulfils: "age < 30", "41.5 <= age < 60".
-struct Change {
+struct ColumnChange {
   std::size_t column = 0;
   std::string from, to;
 };
 
 struct SmallestChange {
-  std::vector<Change> changes;      // by column
-  std::vector<std::int32_t> votes;  // after them
-  bool proven = false;              // no change of fewer columns gives another answer
+  std::vector<ColumnChange> changes;  // by column
+  std::vector<std::int32_t> votes;    // after them
+  bool proven = false;                // no change of fewer columns gives another answer
 };
 
 /// Refers to the model, which must live as long. Safe to share among threads.

@@ -6,6 +6,7 @@
 #include "falsum/booleanizer.h"         // IWYU pragma: export
 #include "falsum/byte_rows.h"           // IWYU pragma: export
 #include "falsum/calibration.h"         // IWYU pragma: export
+#include "falsum/changes.h"             // IWYU pragma: export
 #include "falsum/choices.h"             // IWYU pragma: export
 #include "falsum/clause_outputs.h"      // IWYU pragma: export
 #include "falsum/cpu.h"                 // IWYU pragma: export
@@ -13,7 +14,9 @@
 #include "falsum/engines.h"             // IWYU pragma: export
 #include "falsum/error.h"               // IWYU pragma: export
 #include "falsum/explanation.h"         // IWYU pragma: export
+#include "falsum/export.h"              // IWYU pragma: export
 #include "falsum/hold_out.h"            // IWYU pragma: export
+#include "falsum/incremental.h"         // IWYU pragma: export
 #include "falsum/learn_counters.h"      // IWYU pragma: export
 #include "falsum/machine.h"             // IWYU pragma: export
 #include "falsum/memory.h"              // IWYU pragma: export

@@ -11,6 +11,7 @@ SOURCE = ROOT / "src"
 IMPLEMENTED_IN = {
     "booleanizer.h": "booleanize",
     "clause_outputs.h": "predict",
+    "export.h": "export",
     "explanation.h": "explain",
     "machine.h": "learn",
     "memory.h": "learn",
