@@ -19,13 +19,14 @@ class Predictor {
     this.features = patches ? this.down + this.across - 2 + patches.rows * patches.columns * patches.channels : shape.features;
     const clauses = numbers.next();
     this.starts = new Uint32Array(clauses + 1);
-    /** @type {number[]} */
-    const literals = [];
+    this.literals = new Uint32Array(numbers.bytes.length); // a literal takes a byte or more
+    let included = 0;
     for (let c = 0; c < clauses; ++c) {
-      numbers.ascending(literals);
-      this.starts[c + 1] = literals.length;
+      let literal = 0;
+      for (let left = numbers.next(); left > 0; --left) this.literals[included++] = literal += numbers.next();
+      this.starts[c + 1] = included;
     }
-    this.literals = Uint32Array.from(literals);
+    this.literals = this.literals.slice(0, included);
     this.clauses = clauses;
     /** @type {{output: number, clause: number, votes: number, rows: number, right: number, cast: number}[]} */
     this.rules = [];
@@ -80,7 +81,9 @@ class Predictor {
       this.countPatches();
     } else {
       for (let c = 0; c < this.clauses; ++c) {
-        for (const literal of this.clause(c)) this.misses[c] += this.holds(literal) ? 0 : 1;
+        let misses = 0;
+        for (let i = this.starts[c]; i < this.starts[c + 1]; ++i) misses += this.holds(this.literals[i]) ? 0 : 1;
+        this.misses[c] = misses;
       }
     }
     this.votes.fill(0);

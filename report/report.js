@@ -32,7 +32,7 @@ async function inflate(/** @type {string} */ id) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-class Report {
+class ReportPage {
   constructor(/** @type {Data} */ data, /** @type {Numbers} */ numbers) {
     this.data = data;
     this.predictor = new Predictor({features: data.features, outputs: data.labels.length, fuzzy: data.fuzzy, clamp: data.clamp, patches: data.patches || null}, numbers);
@@ -42,8 +42,12 @@ class Report {
     this.isImage = data.imageWidth > 0 && !data.patches;
     this.vocabulary = new Map(data.kind === "words" ? data.names.map((/** @type {string} */ w, /** @type {number} */ i) => [w, i]) : []);
     this.classSizes = data.confusion ? data.labels.map((/** @type {any} */ _, /** @type {number} */ o) => data.confusion.slice(o * data.labels.length, (o + 1) * data.labels.length).reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0)) : null;
+    /** @type {any} the row that is shown */
     this.row = null;
   }
+
+  /** The rows of a cell: where rows are shown. */
+  showRows(/** @type {string} */ _truth, /** @type {string} */ _answer) {}
 
   featureName(/** @type {number} */ k) {
     const {data} = this;
@@ -69,7 +73,7 @@ class Report {
 
   conditionsElement(/** @type {number} */ clause) {
     const all = this.conditions(clause);
-    const shown = all.slice(0, 40);
+    const shown = all.slice(0, this.isImage ? 12 : 40);
     const parts = shown.flatMap((/** @type {string} */ text, /** @type {number} */ i) => (i === 0 ? [text] : [h("span", {class: "and"}, "AND"), text]));
     if (all.length > shown.length) parts.push(h("span", {class: "and"}, `and ${all.length - shown.length} more`));
     return h("div", {class: "conditions"}, parts);
@@ -93,6 +97,7 @@ class Report {
     const {data} = this;
     const [score, value] = Object.entries(data.scores)[0];
     const n = data.rowsInData, isShare = score === "accuracy";
+    /** @type {HTMLElement[]} */
     const cards = [];
     const card = (/** @type {string} */ name, /** @type {any} */ shown, first = false) => cards.push(h("div", {class: first ? "card first" : "card"}, h("div", {class: "value"}, shown), h("div", {class: "name"}, name)));
     if (isShare) {
@@ -140,7 +145,7 @@ class Report {
       labels.map((/** @type {string} */ answer, /** @type {number} */ a) => {
         const count = at(t, a);
         if (count === 0) return h("td", {class: "none"}, "·");
-        const cell = h("button", {type: "button", "aria-label": `${count} rows of ${label} answered ${answer}`, onclick: () => this.showRows(label, answer)}, number(count));
+        const cell = h("button", {type: "button", "aria-label": `${number(count)} rows of ${label} answered ${answer}`, onclick: () => this.showRows(label, answer)}, number(count));
         const share = count / this.classSizes[t];
         cell.style.background = `color-mix(in srgb, var(${t === a ? "--accent" : "--against"}) ${Math.round(6 + 34 * Math.sqrt(share))}%, transparent)`;
         return h("td", {}, cell);
@@ -154,13 +159,14 @@ class Report {
 
   reliability() {
     const {data} = this, width = 360, height = 300, left = 40, bottom = 34;
-    const x = (/** @type {number} */ p) => left + p * (width - left - 10), y = (/** @type {number} */ p) => 10 + (1 - p) * (height - bottom - 10);
+    const x = (/** @type {number} */ p) => left + p * (width - left - 26), y = (/** @type {number} */ p) => 10 + (1 - p) * (height - bottom - 10);
     const svg = s("svg", {viewBox: `0 0 ${width} ${height}`, width: "100%", role: "img", "aria-label": "Reliability: share of right answers by probability"});
     svg.style.maxWidth = "28rem";
     for (const p of [0, 0.25, 0.5, 0.75, 1]) {
       svg.append(s("line", {class: "grid", x1: x(0), x2: x(1), y1: y(p), y2: y(p)}), s("text", {x: left - 6, y: y(p) + 4, "text-anchor": "end"}, percent(p, 0)), s("text", {x: x(p), y: height - bottom + 18, "text-anchor": "middle"}, percent(p, 0)));
     }
     svg.append(s("line", {class: "grid", x1: x(0), x2: x(1), y1: y(0), y2: y(1), "stroke-dasharray": "4 4"}));
+    /** @type {HTMLElement[]} */
     const captions = [];
     [["reliability", "by the law of learning", ""], ["calibrated", "calibrated", " second"]].forEach(([key, name, style]) => {
       const curve = data[key];
@@ -200,9 +206,8 @@ class Report {
         if (this.classSizes && base > 0) numbers.push(`lift ${(precision / base).toFixed(2)}`);
       }
     }
-    const middle = [this.conditionsElement(rule.clause)];
-    if (this.isImage) middle.unshift(this.clausePicture(rule.clause));
-    return h("div", {class: "rule"}, h("div", {}, h("div", {class: "votes " + (votes < 0 ? "against" : "for")}, signed(votes)), bar, h("div", {class: "small soft"}, this.aboutElement(rule.output, votes))), h("div", {}, middle), h("div", {class: "numbers"}, numbers.map((text) => h("div", {}, text))));
+    const told = h("div", {}, this.conditionsElement(rule.clause), numbers.length ? h("div", {class: "numbers"}, numbers.join(" · ")) : null);
+    return h("div", {class: "rule"}, h("div", {}, h("div", {class: "votes " + (votes < 0 ? "against" : "for")}, signed(votes)), bar, h("div", {class: "small soft"}, this.aboutElement(rule.output, votes))), this.isImage ? h("div", {class: "pictured"}, this.clausePicture(rule.clause), told) : told);
   }
 
   clausePicture(/** @type {number} */ clause) {
@@ -318,7 +323,7 @@ class Report {
       });
       svg.append(s("line", {class: "grid", x1: 0, x2: width, y1: 55, y2: 55}));
       const values = plot.column.values;
-      return h("figure", {}, h("h3", {}, plot.column.name), svg, h("figcaption", {}, values.length > 2 && values.length < 40 ? `${values[0].text}  …  ${values[values.length - 1].text}` : values.map((/** @type {any} */ v) => v.text).join("   ")));
+      return h("figure", {}, h("h3", {}, plot.column.name), svg, h("figcaption", {}, values.length > 2 && values.length < 40 ? `${values[0].text}  …  ${values[values.length - 1].text}` : values.map((/** @type {any} */ v) => v.text).join(" · ")));
     }));
   }
 
@@ -334,7 +339,7 @@ class Report {
       return h("div", {}, h("h3", {}, title), top.map(([literal, sum]) => {
         const bar = h("div", {class: sign > 0 ? "bar" : "bar no"});
         bar.style.width = `${(100 * Math.abs(sum)) / most}%`;
-        return h("div", {class: "rule"}, h("div", {}, signed(sum)), h("div", {}, (literal < n ? "" : "not ") + this.featureName(literal % n), bar), h("div", {}));
+        return h("div", {class: "rule short"}, h("div", {class: sign > 0 ? "for" : "against"}, signed(sum)), h("div", {}, (literal < n ? "" : "not ") + this.featureName(literal % n), bar));
       }));
     };
     return h("div", {class: "two"}, table("For " + this.data.labels[output], 1), table("Against " + this.data.labels[output], -1));
@@ -343,7 +348,7 @@ class Report {
 
 // ------------------------------------------------------------------------------------------- rows and what if
 
-class RowView extends Report {
+class RowView extends ReportPage {
   rowsSection() {
     const {data} = this;
     this.filter = {truth: "", answer: "", wrong: false};
@@ -563,17 +568,18 @@ class RowView extends Report {
     found.sort((a, b) => a.size - b.size || b.lead - a.lead);
     this.changes.replaceChildren(h("h3", {}, "One change that would give another answer"),
       found.length === 0 ? h("p", {class: "soft"}, "There is none: every answer needs two changes or more to turn.") : h("ul", {}, found.slice(0, 6).map((one) => h("li", {}, `${one.text}: then ${data.labels[one.other]}`))),
-      found.length > 6 ? h("p", {class: "soft small"}, `and ${number(found.length - 6)} others`) : "");
+      found.length > 6 ? h("p", {class: "soft small"}, `and ${plural(found.length - 6, "other")}`) : "");
   }
 }
 
 async function start() {
+  const begun = performance.now();
   const data = JSON.parse(new TextDecoder().decode(await inflate("data")));
   const report = new RowView(data, new Numbers(await inflate("bytes")));
   document.title = `${data.model}: falsum report`;
   const main = /** @type {HTMLElement} */ (document.getElementById("main"));
   main.replaceChildren(report.summary(), report.quality(), report.rulesSection(), report.features(), report.rowsSection());
   Object.assign(window, {falsumReport: report}); // for scripts and tests
-  document.documentElement.dataset.ready = String(Math.round(performance.now()));
+  document.documentElement.dataset.ready = String(Math.round(performance.now() - begun));
 }
 start();
