@@ -240,6 +240,16 @@ bench: setup ## Times engines and kernel sets side by side on MNIST (BENCH="--da
 	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench
 	@build/release/falsum_bench $(BENCH)
 
+.PHONY: bench-incremental soak-incremental
+bench-incremental: setup ## Times votes of positions that change by one feature, 7x7 and 11x11 boards (BENCH="--board 9 --clauses 500")
+	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench_incremental
+	@$(if $(BENCH),build/release/falsum_bench_incremental $(BENCH),build/release/falsum_bench_incremental && echo && \
+	    build/release/falsum_bench_incremental --board 11 --clauses 10000 --length 16 --steps 1000)
+
+soak-incremental: setup ## Ten million flips, marks and undos, compared with the engines
+	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench_incremental
+	@build/release/falsum_bench_incremental --soak 10000000
+
 .PHONY: bench-ablation bench-learning
 bench-ablation: setup ## Times what each idea brings to learning (BENCH="--data imdb --clauses 1000 -T 100 -s 27")
 	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench_ablation
