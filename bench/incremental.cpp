@@ -175,19 +175,24 @@ class Bench {
   }
   /// Flips between the positions are not timed here: by_flips() does.
   double by_successors() {
-    IncrementalPredictor position(index_);
-    std::vector<std::int32_t> all(model_.features() * model_.outputs());
+    std::vector<IncrementalPredictor> positions;
+    for (const std::size_t s : walk_.expanded) {
+      positions.emplace_back(index_);
+      positions.back().set(walk_.positions.row(s));
+    }
+    const std::size_t outputs = model_.outputs();
+    std::vector<std::int32_t> all(model_.features() * outputs);
     std::vector<std::int32_t>& votes = move_votes_[0];
     votes.clear();
-    double seconds = 0;
-    for (std::size_t i = 0; i < walk_.expanded.size(); ++i) {
-      position.set(walk_.positions.row(walk_.expanded[i]));
-      seconds += seconds_of([&] { position.successors(all); });
-      for (const std::uint32_t k : walk_.children[i]) {
-        votes.insert(votes.end(), all.begin() + static_cast<std::ptrdiff_t>(k * model_.outputs()),
-                     all.begin() + static_cast<std::ptrdiff_t>((k + 1) * model_.outputs()));
+    votes.reserve(walk_.moves * outputs);
+    const double seconds = seconds_of([&] {
+      for (std::size_t i = 0; i < positions.size(); ++i) {
+        positions[i].successors(all);
+        for (const std::uint32_t k : walk_.children[i]) {
+          for (std::size_t o = 0; o < outputs; ++o) votes.push_back(all[k * outputs + o]);
+        }
       }
-    }
+    });
     return seconds;
   }
   double children(bool batch) {

@@ -77,6 +77,7 @@ class IncrementalIndex {
   Task task_;
   std::optional<PatchShape> patches_;
   bool fuzzy_, wide_ = false, narrow_ = false;
+  bool single_ = false;  // each clause votes on one output: votes_[clause] is its vote
 
   std::vector<std::uint32_t> model_ids_;       // of the clauses kept: their number in the model
   std::vector<std::uint64_t> clause_starts_;   // clauses() + 1, into literals_
@@ -163,7 +164,7 @@ class IncrementalPredictor {
   std::vector<std::uint32_t> words_, true_patches_;
   std::vector<std::uint64_t> wide_words_;
   std::vector<std::int32_t> votes_;
-  std::vector<std::uint32_t> near_;   // successors: clauses, scratch
+  std::vector<std::uint32_t> near_;   // successors: clauses that are true, then those one literal short; scratch
   std::vector<std::uint32_t> noted_;  // flips since the first mark
   bool noting_ = false;
   std::uint64_t sets_ = 0;

@@ -129,26 +129,35 @@ struct IncrementalPredictor::Walks {
   static void crisp_successors(Position& position, std::int32_t* out) {
     const Index& index = *position.index_;
     const Word* const words = words_of<Word>(position).data();
-    std::uint32_t* const near = position.near_.data();
-    std::size_t count = 0;
-    for (std::size_t j = 0; j < index.clauses(); ++j) {  // without branches: few are near, and nobody knows which
-      near[count] = static_cast<std::uint32_t>(j);
-      count += FalseLiterals<Word>::near(words[j]);
+    // Two lists, made without branches: few clauses are near, and nobody knows which.
+    std::uint32_t* const satisfied = position.near_.data();
+    std::uint32_t* const short_of_one = satisfied + index.clauses() + 1;
+    std::size_t satisfied_count = 0, short_count = 0;
+    for (std::size_t j = 0; j < index.clauses(); ++j) {
+      satisfied[satisfied_count] = static_cast<std::uint32_t>(j);
+      short_of_one[short_count] = static_cast<std::uint32_t>(j);
+      satisfied_count += words[j] == 0;
+      short_count += FalseLiterals<Word>::count(words[j]) == 1;
     }
     const std::size_t features = index.features_, outputs = index.outputs_;
     const auto row_of = [&](std::size_t literal) {
       return out + (literal < features ? literal : literal - features) * outputs;
     };
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t j = near[i];
-      if (words[j] != 0) {  // one literal is missing: the flip that makes it true
-        vote(index, row_of(FalseLiterals<Word>::only(words[j])), j, 1);
-        continue;
+    const auto add = [&](std::size_t literal, std::size_t j, std::int32_t times) {
+      if (index.single_) {
+        row_of(literal)[index.votes_[j].output] += times * index.votes_[j].votes;
+      } else {
+        vote(index, row_of(literal), j, times);
       }
-      for (const std::uint32_t l : index.literals(j)) vote(index, row_of(l), j, -1);
-      position.counters_.literals_walked += index.literals(j).size();
+    };
+    for (std::size_t i = 0; i < short_count; ++i) {  // the flip that makes the missing literal true
+      add(FalseLiterals<Word>::only(words[short_of_one[i]]), short_of_one[i], 1);
     }
-    position.counters_.near_clauses += count;
+    for (std::size_t i = 0; i < satisfied_count; ++i) {
+      for (const std::uint32_t l : index.literals(satisfied[i])) add(l, satisfied[i], -1);
+      position.counters_.literals_walked += index.literals(satisfied[i]).size();
+    }
+    position.counters_.near_clauses += satisfied_count + short_count;
   }
 
   template <class Word>
@@ -198,7 +207,7 @@ IncrementalPredictor::IncrementalPredictor(const Model& model)
     : IncrementalPredictor(std::make_shared<const IncrementalIndex>(model)) {}
 
 IncrementalPredictor::IncrementalPredictor(std::shared_ptr<const IncrementalIndex> index)
-    : index_(std::move(index)), near_(index_->clauses() + 1) {
+    : index_(std::move(index)), near_(2 * (index_->clauses() + 1)) {
   if (index_->wide_) {
     Walks::choose<std::uint64_t, std::uint32_t>(*this);
   } else if (index_->narrow_) {

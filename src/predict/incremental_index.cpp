@@ -109,6 +109,7 @@ void IncrementalIndex::count_votes(const Model& model) {
   }
   std::partial_sum(vote_starts_.begin(), vote_starts_.end(), vote_starts_.begin());
   votes_.resize(output_votes_.size());
+  single_ = std::ranges::adjacent_find(vote_starts_, [](auto a, auto b) { return a + 1 != b; }) == vote_starts_.end();
   std::vector<std::uint64_t> next(vote_starts_.begin(), vote_starts_.end() - 1);
   for (std::size_t o = 0; o < outputs_; ++o) {
     for (std::uint64_t i = output_starts_[o]; i < output_starts_[o + 1]; ++i) {

@@ -18,8 +18,6 @@ struct FalseLiterals {
   static constexpr std::size_t count(Word word) { return word & kCountMask; }
   /// Of a word whose count is 1.
   static constexpr std::size_t only(Word word) { return word >> kCountBits; }
-  /// No literal is false, or one.
-  static constexpr bool near(Word word) { return (word & (kCountMask ^ 1)) == 0; }
 };
 
 /// What a 32-bit word can hold.
