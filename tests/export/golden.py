@@ -33,7 +33,9 @@ MODELS = {
     "number": ["{folder}/steps.csv", "--task", "regression", "--clauses", "40", "-T", "40", "-s", "3", "--epochs", "5"],
     "words": ["imdb", "--data-directory", "{folder}/texts", "--vocabulary", "40", "--phrases", "2", *TWENTY, "--epochs", "5"],
     "patches": ["{folder}/lines.csv", "--image", "6x6", "--patch", "3x3", "--clauses", "10", "-T", "10", "-s", "3", "--epochs", "5"],
-    "patches_strided": ["{folder}/lines.csv", "--image", "3x6x2", "--patch", "2x3", "--stride", "1x2", *TWENTY, "--epochs", "5", "--weighted"],
+    "patches_strided": [
+        "{folder}/lines.csv", "--image", "3x6x2", "--patch", "2x3", "--stride", "1x2", *TWENTY, "--epochs", "5", "--weighted",
+    ],
     "mnist_20": [*MNIST, "--clauses", "20", "-T", "15", "-s", "10"],
 }
 LARGE = {
