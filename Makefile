@@ -161,6 +161,24 @@ test-python-asan: ## Fuzzed calls of the Python package under the address and un
 	    LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so.6)" \
 	    build/venv/newest/bin/$(VENV_PYTEST) python/tests/test_fuzz.py python/tests/test_input.py
 
+# Not in `make test`: browsers are large. Playwright drives Debian's chromium; axe-core and TypeScript are from npm.
+.PHONY: test-report
+test-report: build ## The page of falsum report in a browser: votes, edits, hostile names, accessibility; its script is checked
+	@tools/setup test-report
+	@tools/step "report: PyPI" tools/venv build/venv/report playwright pytest
+	@tools/step "report: npm" npm install --silent --no-fund --no-audit --prefix build/report axe-core@4 typescript@5
+	@tools/step "report: types" build/report/node_modules/.bin/tsc --allowJs --checkJs --noEmit --noImplicitAny --noUnusedLocals \
+	    --target es2022 --lib es2022,dom,dom.iterable report/predictor.js report/report.js
+	@FALSUM_COMMAND=$(CURDIR)/build/release/falsum FALSUM_AXE=$(CURDIR)/build/report/node_modules/axe-core/axe.min.js \
+	    PYTHONDONTWRITEBYTECODE=1 build/venv/report/bin/python -m pytest -q -s -p no:cacheprovider report/test_report.py
+
+.PHONY: explain-page
+explain-page: build python ## Rules for 90% of the votes and pruning on MNIST, IMDb, breast cancer and a generated table; pictures of the report: docs/explain.md
+	@tools/setup test-report
+	@tools/step "report: PyPI" tools/venv build/venv/report playwright
+	@PYTHONDONTWRITEBYTECODE=1 .venv/bin/python bench/explain.py --command build/release/falsum $(BENCH)
+	@build/venv/report/bin/python -B bench/report_pictures.py --command build/release/falsum
+
 .PHONY: bench-python
 bench-python: python ## Times the Python package against the command line on MNIST
 	@.venv/bin/python bench/python.py $(BENCH)

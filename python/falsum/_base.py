@@ -252,6 +252,40 @@ class TMBase(BaseEstimator):
             self._compiled = {}
         return super().set_params(**params)
 
+    # ------------------------------------------------------------------------------------ smaller, and shown
+
+    def _answers(self, rows: Any, y: Any, what: str) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """The right answers of rows: classes or numbers."""
+        raise NotImplementedError
+
+    def prune(self: Self, X: Any = None, y: Any = None, *, within: float = 0.5) -> Self:
+        """Makes the model smaller. Clauses that say the same become one, which changes no vote; this is all without ``X``.
+
+        With rows ``X`` and answers ``y`` clauses that matter least there are left out, as long as the score on these rows gets
+        worse by at most ``within``: percentage points of accuracy, or percent of the RMSE. Test the result on other rows. A
+        calibration is lost, and the estimator cannot go on learning.
+        """
+        self._check_fitted()
+        if X is None:
+            small = _core.merge_clauses(self.model_)
+        else:
+            rows = self._rows(X)
+            classes, numbers = self._answers(rows, y, "prune")
+            small, _, _ = _core.prune(self.model_, rows, classes, numbers, within, "the rows given")
+        self._take_model(small)
+        self.__dict__.pop("machine_", None)  # its automata are of another model
+        return self
+
+    def report(self, X: Any, y: Any, path: Path, *, name: str = "model", rows: int = 400) -> None:
+        """Writes a page about the model to ``path``, as ``falsum report`` does: how good it is on ``X`` and ``y``, its rules, and
+        rows that a reader can change. ``rows`` is how many of them at most, wrong answers first."""
+        self._check_fitted()
+        bits = self._rows(X)
+        classes, numbers = self._answers(bits, y, "report")
+        texts = [str(text) for text in X] if self.booleanizer_.mapping_.kind == "words" else []
+        page = _core.report_html(self.model_, bits, classes, numbers, name, f"{bits.rows} rows", rows, texts)
+        _files.write(path, page)
+
     # ----------------------------------------------------------------------------------------------- files
 
     def save(self, path: Path) -> None:

@@ -502,8 +502,9 @@ class TMClassifier(ClassifierMixin, TMBase):
         Parameters
         ----------
         X, y : data and labels, optional
-            Adds to every rule its coverage (share of the rows it is true of) and its precision (share of those that
-            it is right about).
+            Adds to every rule its coverage (share of the rows it is true of), its precision (share of those that it is
+            right about), its lift and the votes that it cast. A special case of another rule that is true of the same of
+            these rows joins it.
         feature_names : sequence of str, optional
             Names of the columns, if the data had none.
         as_frame : bool, default=False
@@ -512,33 +513,38 @@ class TMClassifier(ClassifierMixin, TMBase):
         Returns
         -------
         list of Rule or DataFrame
-            For each class those with most votes first.
+            For each class those with most votes first; with X, those that cast most votes there.
         """
         self._check_fitted()
-        counts = None
-        if X is not None:
+        if X is None:
+            rules = _rules.all_rules(self, feature_names)
+        else:
+            if y is not None and self._task == "multilabel":
+                raise ValueError("rules counts precision for one label a row: leave y out")
             rows = self._rows(X)
-            if y is None:
-                codes = np.zeros(rows.rows, dtype=np.uint32)
-            else:
-                if self._task == "multilabel":
-                    raise ValueError("rules counts precision for one label a row: leave y out")
-                y = column_or_1d(y)
-                if len(y) != rows.rows:
-                    raise ValueError(f"X has {rows.rows} rows, but y has {len(y)}")
-                codes = self._known_codes(y, "to this estimator")
-            counts = _core.clause_counts(self.model_, rows, codes, len(self.classes_), threads(self.n_jobs) or _core.cpu_cores())
-        rules = _rules.all_rules(self, feature_names, counts, rows.rows if X is not None else 0, y is not None)
+            rules = _rules.recorded_rules(self, feature_names, rows, None if y is None else self._codes_of_rows(rows, y))
         return _rules.to_frame(rules) if as_frame else rules
 
+    def _codes_of_rows(self, rows: Any, y: Any) -> np.ndarray:
+        y = column_or_1d(y)
+        if len(y) != rows.rows:
+            raise ValueError(f"X has {rows.rows} rows, but y has {len(y)}")
+        return self._known_codes(y, "to this estimator")
+
+    def _answers(self, rows: Any, y: Any, what: str) -> tuple[np.ndarray | None, np.ndarray | None]:
+        if self._task == "multilabel":
+            raise ValueError(f"{what} is for one label a row, and this estimator answers several")
+        return self._codes_of_rows(rows, y), None
+
     def explain(self, x: Any, *, feature_names: Sequence[str] | None = None) -> _rules.Explanation:
-        """Why one row gets its label, or its list of labels: the clauses that are true of it, and their conditions."""
+        """Why one row gets its label, or its list of labels: the clauses that are true of it, and their conditions; and the
+        smallest change that would give another."""
         self._check_fitted()
         rows = self._one_row(x)
         several = None
         if self._task == "multilabel":
             several = self.classes_[self._predictor().votes(rows)[0] > 0].tolist()
-        return _rules.explain(self, feature_names, rows, several)
+        return _rules.explain(self, feature_names, rows, several, change=True)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import warnings
+from collections.abc import Callable
 from typing import Any, Union
 
 import numpy as np
@@ -26,8 +27,17 @@ def load(path: Path) -> _core.Model:
 
 
 def save(model: _core.Model, path: Path) -> None:
+    _written(path, model.save)
+
+
+def write(path: Path, text: str) -> None:
+    """A file that is complete or unchanged."""
+    _written(path, lambda name: _core.write_file(name, text))
+
+
+def _written(path: Path, write_to: Callable[[bytes], None]) -> None:
     try:
-        model.save(path_name(path))
+        write_to(path_name(path))
     except OSError as error:
         reason = _reason(os.fsdecode(path))
         if reason is None:

@@ -273,6 +273,12 @@ class TMRegressor(RegressorMixin, TMBase):
         number = float(self._predictor().numbers(rows)[0])
         return _rules.explain(self, feature_names, rows, number)
 
+    def _answers(self, rows: Any, y: Any, what: str) -> tuple[np.ndarray | None, np.ndarray | None]:
+        numbers = np.ascontiguousarray(column_or_1d(y), dtype=np.float64)
+        if len(numbers) != rows.rows:
+            raise ValueError(f"X has {rows.rows} rows, but y has {len(numbers)}")
+        return None, numbers
+
     @classmethod
     def _may_be(cls, task: str) -> bool:
         return task == "regression"
