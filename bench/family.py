@@ -62,12 +62,33 @@ def noisy_xor_2d(draw, noise=0.4):
     return [*x, y ^ (draw.random() < noise)]
 
 
+LINES = [[(column + k * right, row + k * up) for k in range(4)]
+         for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)) for column in range(7) for row in range(6)
+         if 0 <= column + 3 * right < 7 and 0 <= row + 3 * up < 6]  # fmt: skip
+LINES_OF = {(c, r): [line for line in LINES if (c, r) in line] for c in range(7) for r in range(6)}
+
+
+def connect4_game(draw):
+    """The last board of a game of Connect-4 with random moves, column by column, and who won: stands in for the user's Connect-4."""
+    board, heights, player, outcome = {}, [0] * 7, "x", "draw"
+    while outcome == "draw" and len(board) < 42:
+        column = draw.choice([c for c in range(7) if heights[c] < 6])
+        place = column, heights[column]
+        board[place] = player
+        heights[column] += 1
+        if any(all(board.get(cell) == player for cell in line) for line in LINES_OF[place]):
+            outcome = player
+        player = "o" if player == "x" else "x"
+    return [*(board.get((c, r), "b") for c in range(7) for r in range(6)), outcome]
+
+
 # How rows are made, how many to learn from and to test on; and, if they differ, how test rows are made.
 GENERATED = {
     "two-bits": (two_bits, 8000, 2000),
     "friedman": (friedman, 10000, 5000),
     "gates": (gates, 5000, 5000),
     "noisy-xor-2d": (noisy_xor_2d, 2500, 10000, lambda draw: noisy_xor_2d(draw, noise=0)),
+    "connect4-games": (connect4_game, 20000, 5000),
 }
 
 
@@ -149,6 +170,7 @@ ROWS = {
         "slow weights", "connect4", "--weight-growth 0.0001 --clauses 200 -T 12 -s 27", [1, 2, 190],
         {1: "70.0", 2: "71.5", 0: "e190-200 82.0-82.3"},
     ),
+    "connect4-games": Row("weights", "connect4-games", "--weighted --clauses 400 -T 800 -s 10", [1, 2, 30]),
     "plain": Row("plain", "mnist", "--clauses 2000 -T 50 -s 10", [1, 2, 5], AUTHORS),
     "weighted": Row("weights", "mnist", WEIGHTED, [1, 2, 3], {1: "93.65", 2: "95.33", 3: "96.08"}),
     "max-weight": Row(
@@ -205,6 +227,7 @@ NAMES = {
     "two-bits": "two bits",
     "friedman": "Friedman #1",
     "gates": "xor, and, or",
+    "connect4-games": "Connect-4, random games",
     "mnist": "MNIST",
     "imdb": "IMDb",
     **FILES,

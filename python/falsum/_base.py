@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 
-from falsum import _core, _files, _input
+from falsum import _core, _files, _input, _weights
 from falsum._booleanizer import Booleanizer
 from falsum._files import Path
 from falsum._options import LEARN_ONLY, MACHINE, OPTIONS, PREDICT_ONLY, RUN, default, threads
@@ -57,15 +57,8 @@ class TMBase(BaseEstimator):
         """What rules call each output."""
         raise NotImplementedError
 
-    def _score_of(
-        self,
-        predictor: _core.Predictor,
-        rows: _core.Bits | _core.SparseBits,
-        targets: np.ndarray,
-        weights: np.ndarray | None,
-        jobs: int,
-    ) -> float:
-        """How well a predictor answers rows with these targets and weights."""
+    def _score_of(self, predictor: _core.Predictor, held: _weights.Held, jobs: int) -> float:
+        """How well a predictor answers the rows kept aside."""
         raise NotImplementedError
 
     def _label_kind(self) -> str:

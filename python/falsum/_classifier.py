@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_array, check_consistent_length
+from sklearn.utils.validation import check_consistent_length
 
-from falsum import _core, _input, _labels, _rules, _weights
+from falsum import _core, _input, _labels, _rules, _targets, _weights
 from falsum._base import TMBase
 from falsum._booleanizer import Booleanizer
 from falsum._drafts import draft_of
@@ -384,16 +383,10 @@ class TMClassifier(ClassifierMixin, TMBase):
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         name = getattr(y, "name", None)
         self._label_name = name if isinstance(name, str) else ""
-        self._column_names = list(y.columns) if hasattr(y, "columns") and getattr(y, "ndim", 1) == 2 and y.shape[1] > 1 else None
+        self._column_names = _targets.column_names(y)
         X = _input.check(self, X, reset=reset)
-        if _has_columns(y) and type_of_target(y) == "multilabel-indicator":
-            y = check_array(y, accept_sparse="csr", dtype=None, input_name="y", estimator=self)
-            y = np.ascontiguousarray((y.toarray() if hasattr(y, "toarray") else y) != 0)
-            check_consistent_length(X, y)
-            return X, y
-        y = column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y", estimator=self), warn=True)
+        y = _targets.checked(self, y)
         check_consistent_length(X, y)
-        check_classification_targets(y)
         return X, y
 
     _column_names: list[Any] | None = None
@@ -406,17 +399,10 @@ class TMClassifier(ClassifierMixin, TMBase):
         labels: list[Any] = self.classes_.tolist()
         return labels
 
-    def _score_of(
-        self,
-        predictor: _core.Predictor,
-        rows: _core.Bits | _core.SparseBits,
-        targets: np.ndarray,
-        weights: np.ndarray | None,
-        jobs: int,
-    ) -> float:
-        if targets.ndim == 2:
-            return _weights.mean(np.all((predictor.votes(rows, jobs) > 0) == targets, axis=1), weights)
-        return _weights.mean(predictor.predict(rows, jobs) == targets, weights)
+    def _score_of(self, predictor: _core.Predictor, held: _weights.Held, jobs: int) -> float:
+        if held.targets.ndim == 2:
+            return _weights.mean(np.all((predictor.votes(held.rows, jobs) > 0) == held.targets, axis=1), held.weights)
+        return _weights.mean(predictor.predict(held.rows, jobs) == held.targets, held.weights)
 
     @property
     def multilabel_(self) -> bool:
@@ -431,13 +417,7 @@ class TMClassifier(ClassifierMixin, TMBase):
         return _labels.kind_of(self.classes_)
 
     def _known_codes(self, y: np.ndarray, where: str) -> np.ndarray:
-        order = np.argsort(self.classes_)  # those of a file need not be sorted
-        positions = order[np.minimum(np.searchsorted(self.classes_, y, sorter=order), len(order) - 1)]
-        known = self.classes_[positions] == y
-        if not np.all(known):
-            unknown = y[~known].tolist()[0]
-            raise ValueError(f"y holds the label {unknown!r}, which is not among the classes known {where}: {self.classes_!r}")
-        return positions.astype(np.uint32)
+        return _targets.codes(self.classes_, y, where)
 
     # ------------------------------------------------------------------------------------------ prediction
 
@@ -550,11 +530,3 @@ class TMClassifier(ClassifierMixin, TMBase):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = self.calibration is None and self.class_weight is None and self.negatives == "uniform"
         return tags
-
-
-def _has_columns(y: Any) -> bool:
-    try:
-        shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
-    except ValueError:  # rows of different lengths
-        return False
-    return len(shape) == 2 and shape[1] > 1

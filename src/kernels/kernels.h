@@ -63,6 +63,7 @@ struct Risen {
 struct DensePass {
   DenseKind kind;
   std::uint8_t* states;             // words * 64 bytes, 64-aligned
+  const std::uint8_t* next;         // the row that is worked on after this one, or this one: only a hint
   std::size_t words;                // 64-literal blocks
   const std::uint64_t* truths;      // of the example (not read by kSettle)
   const std::uint64_t* falsehoods;  //
