@@ -97,6 +97,22 @@ test-windows: setup-test ## Builds for Windows with MinGW-w64; under wine it lea
 	@tools/step "windows: kernel and determinism tests" env WINEDEBUG=-all $(CTEST) windows --tests-regex 'Kernels|Determinism' --exclude-regex Slow
 	@tools/step "windows: the command and the C interface" tests/windows/run build/release build/windows
 
+# Not in `make test`: simulators, databases and other libraries are large.
+.PHONY: test-exports test-imports
+test-exports: setup ## Runs every export of 22 models in compilers, simulators, databases; docs/export.md gets the tables (EXPORTS=--small)
+	@tools/setup test-exports
+	@tools/step --quiet "release: build the command" tools/build release falsum_command
+	@tools/step "exports: PyPI" tools/venv build/venv/exports onnx onnxruntime duckdb numpy
+	@PYTHONDONTWRITEBYTECODE=1 build/venv/exports/bin/python tests/export/run.py $(or $(EXPORTS),--page docs/export.md)
+
+test-imports: setup ## Compares class sums with pyTsetlinMachine, tmu and green-tsetlin on 1,000 rows, for every machine that can be imported
+	@tools/setup test-imports
+	@$(MAKE) --no-print-directory python-newest
+	@tools/step "imports: PyPI" bash -c "tools/venv build/venv/imports numpy==1.26.4 setuptools wheel tmu==0.8.3 scikit-learn && \
+	    tools/venv build/venv/imports --no-build-isolation pyTsetlinMachine==0.6.6 && \
+	    tools/venv build/venv/imports green-tsetlin==1.1.0 numpy==1.26.4 && tools/venv build/venv/imports --no-deps build/wheels/release/*"
+	@PYTHONDONTWRITEBYTECODE=1 build/venv/imports/bin/python tests/export/imports.py
+
 test-install: setup-test ## Installs the package and builds a project that uses it
 	@tools/step --quiet "release: build" tools/build release
 	@tools/step "package: install and consume" tests/consumer/run build/release
@@ -144,6 +160,24 @@ test-python-asan: ## Fuzzed calls of the Python package under the address and un
 	@tools/step "python: fuzzed calls, sanitizers" env ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build/python/asan \
 	    LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so.6)" \
 	    build/venv/newest/bin/$(VENV_PYTEST) python/tests/test_fuzz.py python/tests/test_input.py
+
+# Not in `make test`: browsers are large. Playwright drives Debian's chromium; axe-core and TypeScript are from npm.
+.PHONY: test-report
+test-report: build ## The page of falsum report in a browser: votes, edits, hostile names, accessibility; its script is checked
+	@tools/setup test-report
+	@tools/step "report: PyPI" tools/venv build/venv/report playwright pytest
+	@tools/step "report: npm" npm install --silent --no-fund --no-audit --prefix build/report axe-core@4 typescript@5
+	@tools/step "report: types" build/report/node_modules/.bin/tsc --allowJs --checkJs --noEmit --noImplicitAny --noUnusedLocals \
+	    --target es2022 --lib es2022,dom,dom.iterable report/predictor.js report/report.js
+	@FALSUM_COMMAND=$(CURDIR)/build/release/falsum FALSUM_AXE=$(CURDIR)/build/report/node_modules/axe-core/axe.min.js \
+	    PYTHONDONTWRITEBYTECODE=1 build/venv/report/bin/python -m pytest -q -s -p no:cacheprovider report/test_report.py
+
+.PHONY: explain-page
+explain-page: build python ## Rules for 90% of the votes and pruning on MNIST, IMDb, breast cancer and a generated table; pictures of the report: docs/explain.md
+	@tools/setup test-report
+	@tools/step "report: PyPI" tools/venv build/venv/report playwright
+	@PYTHONDONTWRITEBYTECODE=1 .venv/bin/python bench/explain.py --command build/release/falsum $(BENCH)
+	@build/venv/report/bin/python -B bench/report_pictures.py --command build/release/falsum
 
 .PHONY: bench-python
 bench-python: python ## Times the Python package against the command line on MNIST

@@ -57,6 +57,7 @@ class DenseCase : public Case {
   void run(const Kernels& kernels, std::uint64_t round) override {
     benchmark::DoNotOptimize(kernels.dense_pass({kind_,
                                                  states_.data() + round % kClauses * 64 * words_,
+                                                 states_.data() + (round + 1) % kClauses * 64 * words_,
                                                  words_,
                                                  truths_.data(),
                                                  falsehoods_.data(),

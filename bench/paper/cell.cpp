@@ -33,7 +33,7 @@ using Json = nlohmann::ordered_json;
 struct Setting : bench::MachineOptions {
   std::string lock;
   int rounds = 5;
-  double budget = 1;
+  double budget = 1, most_seconds = 0;
   std::size_t train_samples = 0;
 };
 
@@ -211,6 +211,43 @@ Json time_prediction(const Setting& setting, const Model& model, const LabelledR
 
 // ------------------------------------------------------------------------------------------- the cell
 
+/// How training went: seconds of every epoch, and how many epochs it was, where time ran out a fraction.
+struct Training {
+  Json epochs = Json::array();
+  double learned = 0;
+  EpochReport last;
+};
+
+/// Where the time is limited, an epoch is learned in ten parts of the rows, which are in random order; what is left
+/// when the time is over is left out.
+Training train_machine(Machine& machine, const Setting& setting, const LabelledRows& rows) {
+  const bool is_limited = setting.most_seconds > 0;
+  const std::size_t parts = is_limited ? std::min<std::size_t>(10, rows.labels.size()) : 1, all = rows.labels.size();
+  std::vector<LabelledRows> part_rows;
+  for (std::size_t p = 0; p < parts; ++p) {
+    const std::size_t first = all * p / parts;
+    part_rows.push_back(bench::some_rows(rows, first, all * (p + 1) / parts - first));
+  }
+  Training training;
+  const auto seconds_since = [](auto start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  const auto start = std::chrono::steady_clock::now();
+  const auto is_over = [&] { return is_limited && seconds_since(start) >= setting.most_seconds; };
+  for (std::int64_t e = 0; e < setting.options.epochs && !is_over(); ++e) {
+    const auto epoch_start = std::chrono::steady_clock::now();
+    double processor = 0;
+    std::size_t done = 0;
+    for (; done < parts && (done + static_cast<std::size_t>(e) == 0 || !is_over()); ++done) {
+      const LabelledRows& part = part_rows[done];
+      processor += bench::seconds_of([&] { training.last = machine.learn_epoch(part.bits, part.labels); });
+    }
+    training.learned += static_cast<double>(done) / static_cast<double>(parts);
+    training.epochs.push_back({{"wall_seconds", seconds_since(epoch_start)}, {"processor_seconds", processor}});
+  }
+  return training;
+}
+
 Json run(const Setting& setting) {
   bench::DataSet data = bench::load_data(setting.data, setting.booleanize);
   const std::size_t features = data.train.bits.columns(), classes = data.classes;
@@ -221,17 +258,8 @@ Json run(const Setting& setting) {
   const std::size_t samples =
       setting.train_samples == 0 ? train.labels.size() : std::min(setting.train_samples, train.labels.size());
   Machine machine(o, features, classes);
-  Json epochs = Json::array();
-  EpochReport last;
-  {
-    const LabelledRows part = bench::some_rows(train, 0, samples);
-    for (std::int64_t e = 0; e < o.epochs; ++e) {
-      const auto start = std::chrono::steady_clock::now();
-      const double processor = bench::seconds_of([&] { last = machine.learn_epoch(part.bits, part.labels); });
-      const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      epochs.push_back({{"wall_seconds", wall}, {"processor_seconds", processor}});
-    }
-  }
+  const Training training = train_machine(machine, setting, bench::some_rows(train, 0, samples));
+  const EpochReport& last = training.last;
   const Model model = machine.model();
   const double literals = 2.0 * static_cast<double>(features), clauses = static_cast<double>(o.clauses);
   Json json = {
@@ -243,10 +271,11 @@ Json run(const Setting& setting) {
       {"specificity", o.specificity},
       {"seed", o.seed},
       {"epochs", o.epochs},
+      {"epochs_learned", training.learned},
       {"training_samples", samples},
       {"train_rows", train.labels.size()},
       {"test_rows", test.labels.size()},
-      {"training", {{"threads", machine.threads()}, {"engine", machine.engine()}, {"epochs", epochs}}},
+      {"training", {{"threads", machine.threads()}, {"engine", machine.engine()}, {"epochs", training.epochs}}},
       {"accuracy", bench::share_right(Predictor(model).predict(test.bits, machine.threads()), test.labels)},
       {"mean_clause_length", last.mean_clause_length},
       {"mean_list_length", last.mean_clause_length * clauses / literals},
@@ -276,6 +305,10 @@ int main(int argc, char** argv) {
   bench::add_machine_options(app, setting);
   bench::add_rounds(app, setting.rounds);
   app.add_option("--train-samples", setting.train_samples, "of an epoch of training; 0: all")->capture_default_str();
+  app.add_option("--most-seconds", setting.most_seconds,
+                 "of training: what is left then is left out, and the record says so; 0: no limit")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--threads", setting.options.threads, "of training; 0: all cores")->capture_default_str();
   app.add_option("--budget", setting.budget, "seconds that the slowest engine may take in a round")
       ->capture_default_str()

@@ -59,15 +59,18 @@ class Cell:
     def threshold(self):
         return round(self.data.threshold * math.sqrt(self.clauses / self.data.threshold_clauses))
 
-    def arguments(self):
-        """For falsum_bench_paper."""
+    def arguments(self, whole_epochs=None, most_seconds=0):
+        """For falsum_bench_paper: trained as far as `training` says, or for whole epochs within so many seconds."""
         if self.data.letter == "I":  # as in the authors' demo: words and pairs of words, chosen by chi squared
             size = ["--vocabulary", self.features, "--phrases", 2, "--select", "chi2"]
         else:
             size = ["--levels", self.features // PIXELS]
         run = ["--data", self.data.builtin, *size, "--clauses", self.clauses, "-T", self.threshold]
         epochs, samples = self.data.training.get((self.features, self.clauses)) or self.data.training[self.clauses]
-        run += ["-s", self.data.specificity, "--epochs", epochs, "--train-samples", samples]
+        limit = []
+        if whole_epochs:
+            epochs, samples, limit = whole_epochs, 0, ["--most-seconds", most_seconds]
+        run += ["-s", self.data.specificity, "--epochs", epochs, "--train-samples", samples, *limit]
         run += ["--rounds", 5 if self.clauses <= 2000 else 3]
         return [str(argument) for argument in run]
 

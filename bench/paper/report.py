@@ -53,6 +53,11 @@ def speedup(record, part, engine):
     return statistics.median(a / b for a, b in zip(scan, other))
 
 
+def epochs_learned(record):
+    """As text: a fraction where the training of the cell ran out of time."""
+    return f"{round(record.get('epochs_learned', record['epochs']), 1):g}"
+
+
 def entries_share(record):
     """List entries visited in prediction, of all that there is: every literal of every clause."""
     index = record["prediction"]["index"]
@@ -216,7 +221,7 @@ class Page:
             reached = 100 * record["accuracy"]
             lines.append(
                 f"- {record['cell']['variant']} with {clauses:,} clauses, T {record['threshold']}, s "
-                f"{record['specificity']:g}: {reached:.2f}% after {record['epochs']} epoch{'s' * (record['epochs'] > 1)} of "
+                f"{record['specificity']:g}: {reached:.2f}% after {epochs_learned(record)} epoch{'s' * (epochs_learned(record) != '1')} of "
                 f"{record['training_samples']:,} samples; {asked}% was expected"
                 + ("." if reached >= asked else " of a machine trained to its end.")
             )
@@ -232,7 +237,7 @@ class Page:
             r = self.records[key]
             looked, words = words_each(r)
             lines.append(
-                f"| {r['cell']['variant']} | {r['clauses']:,} | {r['threshold']} | {r['specificity']:g} | {r['epochs']} × "
+                f"| {r['cell']['variant']} | {r['clauses']:,} | {r['threshold']} | {r['specificity']:g} | {epochs_learned(r)} × "
                 f"{r['training_samples']:,} | {100 * r['accuracy']:.2f}% | {r['mean_clause_length']:.1f} | "
                 f"{r['mean_list_length']:.1f} | {entries_share(r):.2g} | {looked:.1f} of {words} | "
                 f"{r['learning']['scan']['samples']:,}, {r['prediction']['scan']['samples']:,} |"

@@ -4,10 +4,12 @@
     make paper                                   a quick grid: smallest and largest data, 1000 to 5000 clauses
     make paper-full                              all 60 cells
     make paper-full PAPER="--dataset imdb --clauses 1000 --clauses 2000"   some of them
+    make paper-full PAPER="--whole-epochs 3"     every cell trained for three whole epochs before it is timed
     make paper-report                            docs/paper.md and the figures from the results of the full grid
 
 A cell that is done is a line in bench/paper/results/<grid>.jsonl. Stop it whenever you like: what is done stays done,
-and the next run goes on from there. --again measures cells anew.
+and the next run goes on from there. --again measures cells anew. With --whole-epochs, a cell is done only if it was
+measured so; training that takes longer than --most-seconds ends there, and the run and the page say so.
 """
 
 import argparse
@@ -49,6 +51,8 @@ def parse(arguments):
     parser.add_argument("--features", action="append", type=int, default=[], help="can be given again")
     parser.add_argument("--again", action="store_true", help="also the cells that are done")
     parser.add_argument("--list", action="store_true", help="list the cells and whether they are done")
+    parser.add_argument("--whole-epochs", type=int, metavar="N", help="train every cell for so many whole epochs first")
+    parser.add_argument("--most-seconds", type=float, default=600, help="of such training (%(default)g)")
     parser.add_argument("--rounds", type=int, help="interleaved rounds of a cell")
     parser.add_argument("--budget", type=float, help="seconds of the slowest engine in a round")
     parser.add_argument("--threads", type=int, default=0, help="of training; 0: all cores")
@@ -60,7 +64,7 @@ def parse(arguments):
 
 def measure(command, cell, options):
     """The cell's record, or its refusal as {"failed": sentence}."""
-    run = [command, *cell.arguments(), "--threads", str(options.threads)]
+    run = [command, *cell.arguments(options.whole_epochs, options.most_seconds), "--threads", str(options.threads)]
     for name in ("rounds", "budget", "lock"):
         if getattr(options, name):  # of two rounds the last counts
             run += [f"--{name}", str(getattr(options, name))]
@@ -85,6 +89,7 @@ def measure(command, cell, options):
     return {
         "cell": {"dataset": dataset, "variant": cell.data.variant(features), "features": features, "clauses": clauses},
         **record,
+        **({"whole_epochs": options.whole_epochs} if options.whole_epochs else {}),
         "commit": commit(ROOT),
         "date": datetime.date.today().isoformat(),
         "wall_seconds": round(time.monotonic() - started, 1),
@@ -100,6 +105,18 @@ def speedups(record):
 def summary(record):
     ratios = [f"{part} scan/index {index} scan/best {best}" for part, index, best in speedups(record)]
     return ", ".join([f"accuracy {100 * record['accuracy']:.2f}%", *ratios])
+
+
+def was_asked(record, options):
+    """Whether the cell was measured as it is asked for now."""
+    return "failed" not in record and options.whole_epochs in (None, record.get("whole_epochs"))
+
+
+def say_shortened(cell, record, options):
+    learned = record.get("epochs_learned")
+    if options.whole_epochs and learned is not None and learned < options.whole_epochs:
+        say(f"{cell.name} was trained for {learned:.1f} epochs only: {options.whole_epochs} would take more than "
+            f"{duration(options.most_seconds)}")  # fmt: skip
 
 
 def side_by_side(chosen, measured):
@@ -120,10 +137,11 @@ def side_by_side(chosen, measured):
 
 def main(arguments):
     options = parse(arguments)
-    for name, least in (("rounds", 1), ("budget", 0.001), ("threads", 0)):
+    limits = (("rounds", 1), ("budget", 0.001), ("threads", 0), ("whole_epochs", 1), ("most_seconds", 0.001))
+    for name, least in limits:
         value = getattr(options, name)
         if value is not None and value < least:
-            raise Refusal(f"--{name} must be at least {least}, got {value}")
+            raise Refusal(f"--{name.replace('_', '-')} must be at least {least}, got {value}")
     try:
         chosen = grid.cells(options.quick, options.dataset, options.clauses, options.features)
     except ValueError as error:
@@ -137,10 +155,10 @@ def main(arguments):
     if rest and not options.list:
         results.mend(path, rest)
         say(f"the last line of {path} was cut off: that cell is measured again")
-    measured = {cell: record for cell, record in done.items() if "failed" not in record}
+    measured = {cell: record for cell, record in done.items() if was_asked(record, options)}
     if options.list:
         for cell in chosen:
-            state = "done" if cell.key in measured else "failed" if cell.key in done else "to do"
+            state = "done" if cell.key in measured else "failed" if "failed" in done.get(cell.key, {}) else "to do"
             print(f"{cell.data.variant(cell.features)} {cell.features:>6} features {cell.clauses:>6} clauses  {state}")
         return 0
     todo = [cell for cell in chosen if options.again or cell.key not in measured]
@@ -161,6 +179,7 @@ def main(arguments):
             say(f"{cell.name} failed: {record['failed']}")
         else:
             measured[cell.key] = record
+            say_shortened(cell, record, options)
             say(f"{cell.name}: {summary(record)} ({record['wall_seconds']:.0f} s)")
     if measured:
         print(side_by_side(chosen, measured))

@@ -44,6 +44,7 @@ ROWS = [
     Row("imdb-20k-1000", "imdb", 1000, 100, 27, vocabulary=20000, samples=5000, epochs=2),
     Row("mnist-500-shared", "mnist", 500, 250, 10, kind="shared"),
     Row("mnist-2000-shared", "mnist", 2000, 1000, 10, kind="shared"),
+    Row("mnist-2000-shared-e20", "mnist", 2000, 1000, 10, epochs=20, kind="shared"),
     Row("mnist-500-weighted", "mnist", 500, 1250, 10, samples=10000, epochs=2, kind="weighted"),
     Row("friedman-regression", "friedman", 1000, 5000, 2.75, epochs=5, kind="regression"),
     Row("rules-multilabel", "rules", 200, 200, 5, samples=3000, kind="multilabel"),

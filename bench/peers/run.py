@@ -53,7 +53,8 @@ def parse(arguments):
     parser.add_argument("--rounds", type=int, help="interleaved rounds")
     parser.add_argument("--prepare", action="store_true", help="only train the peers and keep their states")
     parser.add_argument("--accuracy", type=int, metavar="EPOCHS", help="only train so long, testing after every epoch")
-    parser.add_argument("--seed", type=int, default=SEED, help="of --accuracy (%(default)s)")
+    parser.add_argument("--seed", type=int, default=SEED, help="of --accuracy: the first (%(default)s)")
+    parser.add_argument("--seeds", type=int, default=1, help="of --accuracy: how many, one after the other (%(default)s)")
     parser.add_argument("--list", action="store_true", help="list rows and peers")
     parser.add_argument("--lock", default="", help="hold this file's lock while timing: benchmarks that take turns")
     parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where peers, data and states are kept")
@@ -128,6 +129,22 @@ def merged(earlier, result):
     return sorted(by_name.values(), key=lambda r: order.index(r["row"]["name"]))
 
 
+def accuracy_of_seeds(row, contestants, shape, options, directory, data):
+    """Every system from nothing with every seed: its scores on the test data after each epoch."""
+    runs = []
+    for seed in range(options.seed, options.seed + options.seeds):
+        for key, scores, seconds in accuracy_row(row, contestants, shape, options.accuracy, directory, data, seed, say):
+            runs.append({"system": key, "seed": seed, "scores": scores, "seconds": seconds})
+    return {"row": dataclasses.asdict(row), "title": row.title, "epochs": options.accuracy, "runs": runs,
+            "commit": commit(ROOT), "date": datetime.date.today().isoformat()}  # fmt: skip
+
+
+def write_accuracies(folder, accuracies):
+    script.write_results(os.path.join(folder, "peers-accuracy.json"), {"rows": accuracies})
+    with open(os.path.join(folder, "peers-accuracy.md"), "w") as file:
+        file.write("\n".join(summary.accuracy_markdown(found) for found in accuracies))
+
+
 def main(arguments):
     options = parse(arguments)
     directory = os.path.join(options.build, "peers")
@@ -151,6 +168,10 @@ def main(arguments):
         setting = dataclasses.replace(setting, rounds=options.rounds)
     if options.accuracy is not None and options.accuracy < 1:
         raise Refusal(f"--accuracy must be at least 1, got {options.accuracy}")
+    if options.seeds < 1:
+        raise Refusal(f"--seeds must be at least 1, got {options.seeds}")
+    if options.seeds > 1 and not options.accuracy:
+        raise Refusal("--seeds goes with --accuracy EPOCHS: timed rounds have one seed")
     os.makedirs(directory, exist_ok=True)
 
     say(f"rows {', '.join(row.name for row in chosen)}; peers {', '.join(peer.key for peer in peers)}")
@@ -159,6 +180,7 @@ def main(arguments):
     peers, missing = install(peers)
     name = "peers-quick" if options.quick else "peers"
     results = [] if options.quick else earlier_results(options.results, name)
+    accuracies = earlier_results(options.results, "peers-accuracy")
     measured = 0
     for row in chosen:
         try:
@@ -168,17 +190,16 @@ def main(arguments):
             missing.append((row.name, str(refusal)))
             continue
         say(f"row {row.name}: {row.title}")
-        started = time.monotonic()
+        started, load = time.monotonic(), os.getloadavg()[0]
         if options.prepare:
             prepare_row(row, [peer for peer in peers if peer.can(row)], shape, directory, data, say)
             continue
         contestants = [systems.Falsum(worker), *(peer for peer in peers if peer.can(row))]
         if options.accuracy:
-            trained = accuracy_row(row, contestants, shape, options.accuracy, directory, data, options.seed, say)
-            for key, scores, seconds in trained:
-                best = max(scores, key=lambda one: one.get("accuracy", -one.get("rmse", 0)))
-                print(f"{row.name}, {key}, seed {options.seed}: best of {options.accuracy} epochs {summary.score_text(best)} "
-                      f"in epoch {scores.index(best) + 1}; {seconds:.0f} s of learning", flush=True)  # fmt: skip
+            found = accuracy_of_seeds(row, contestants, shape, options, directory, data)
+            accuracies = merged(accuracies, found)
+            write_accuracies(options.results, accuracies)
+            print(summary.accuracy_markdown(found), flush=True)
             continue
         result = measure_row(row, contestants, shape, setting, directory, data, Turn(options.lock), say)
         result = {
@@ -188,6 +209,7 @@ def main(arguments):
             "compiler": first_line("c++", "--version"),
             "commit": commit(ROOT),
             "date": datetime.date.today().isoformat(),
+            "load": max(load, os.getloadavg()[0]),  # 1 and a little is this benchmark alone
             **result,
         }
         results = merged(results, result)

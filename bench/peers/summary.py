@@ -37,6 +37,31 @@ def markdown_table(header, rows):
     return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
 
 
+def busy_text(result):
+    """A warning where other processes ran beside a row: their share of the caches is in the times."""
+    load = result.get("load", 0)
+    return f" Other processes ran beside: load {load:.1f}." if load > 2 else ""
+
+
+def mean_text(scores):
+    """The mean of the seeds, and their standard deviation."""
+    key, scale, unit = ("rmse", 1, "") if "rmse" in scores[0] else ("accuracy", 100, "%")
+    values = [scale * score[key] for score in scores]
+    spread = f" ({statistics.stdev(values):.2f})" if len(values) > 1 else ""
+    return f"{statistics.mean(values):.{2 if unit else 3}f}{unit}{spread}"
+
+
+def accuracy_markdown(found):
+    """Scores on the test data after some epochs, mean over the seeds (standard deviation)."""
+    epochs = shown_epochs(found["epochs"])
+    lines = []
+    for system in dict.fromkeys(run["system"] for run in found["runs"]):
+        runs = [run for run in found["runs"] if run["system"] == system]
+        lines.append([system, len(runs), *(mean_text([run["scores"][e - 1] for run in runs]) for e in epochs)])
+    heading = f"**{found['title']}**: score on the test data after some epochs, mean of the seeds (standard deviation)\n\n"
+    return heading + markdown_table(["system", "seeds", *(f"epoch {e}" for e in epochs)], lines) + "\n"
+
+
 MEASURES = [("learning", "learning, trained"), ("batch", "batch"), ("single", "one at a time")]
 
 
@@ -99,7 +124,7 @@ def row_markdown(result):
 
 def conditions(result):
     return (
-        f"{result['cpu']}, {result['compiler']}, falsum {result['commit']}, {result['date']}."
+        f"{result['cpu']}, {result['compiler']}, falsum {result['commit']}, {result['date']}.{busy_text(result)}"
     )
 
 

@@ -13,6 +13,8 @@
 #include "falsum/data_digest.h"         // IWYU pragma: export
 #include "falsum/engines.h"             // IWYU pragma: export
 #include "falsum/error.h"               // IWYU pragma: export
+#include "falsum/explanation.h"         // IWYU pragma: export
+#include "falsum/export.h"              // IWYU pragma: export
 #include "falsum/hold_out.h"            // IWYU pragma: export
 #include "falsum/incremental.h"         // IWYU pragma: export
 #include "falsum/learn_counters.h"      // IWYU pragma: export
@@ -23,12 +25,15 @@
 #include "falsum/patches.h"             // IWYU pragma: export
 #include "falsum/pipeline.h"            // IWYU pragma: export
 #include "falsum/predictor.h"           // IWYU pragma: export
+#include "falsum/prune.h"               // IWYU pragma: export
+#include "falsum/report.h"              // IWYU pragma: export
 #include "falsum/row_stream.h"
-#include "falsum/row_weights.h"  // IWYU pragma: export
-#include "falsum/rows.h"         // IWYU pragma: export
-#include "falsum/rules.h"        // IWYU pragma: export
-#include "falsum/schema.h"       // IWYU pragma: export
-#include "falsum/scores.h"       // IWYU pragma: export
-#include "falsum/source.h"       // IWYU pragma: export
-#include "falsum/sparse_bits.h"  // IWYU pragma: export
-#include "falsum/targets.h"      // IWYU pragma: export
+#include "falsum/row_weights.h"   // IWYU pragma: export
+#include "falsum/rows.h"          // IWYU pragma: export
+#include "falsum/rule_records.h"  // IWYU pragma: export
+#include "falsum/rules.h"         // IWYU pragma: export
+#include "falsum/schema.h"        // IWYU pragma: export
+#include "falsum/scores.h"        // IWYU pragma: export
+#include "falsum/source.h"        // IWYU pragma: export
+#include "falsum/sparse_bits.h"   // IWYU pragma: export
+#include "falsum/targets.h"       // IWYU pragma: export

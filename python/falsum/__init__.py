@@ -9,7 +9,9 @@ from typing import Union
 from falsum import _files, datasets, images, plot
 from falsum._booleanizer import Booleanizer
 from falsum._classifier import TMClassifier
+from falsum._composite import TMComposite
 from falsum._core import version as _version
+from falsum._import import from_green, from_json, from_pytm, from_tmu
 from falsum._incremental import Change, IncrementalPredictor
 from falsum._read import read
 from falsum._regressor import TMRegressor
@@ -23,8 +25,13 @@ __all__ = [
     "IncrementalPredictor",
     "Rule",
     "TMClassifier",
+    "TMComposite",
     "TMRegressor",
     "datasets",
+    "from_green",
+    "from_json",
+    "from_pytm",
+    "from_tmu",
     "images",
     "load",
     "plot",

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 
-from falsum import _core, _files, _input
+from falsum import _core, _files, _input, _weights
 from falsum._booleanizer import Booleanizer
 from falsum._files import Path
 from falsum._options import LEARN_ONLY, MACHINE, OPTIONS, PREDICT_ONLY, RUN, default, threads
@@ -57,15 +57,8 @@ class TMBase(BaseEstimator):
         """What rules call each output."""
         raise NotImplementedError
 
-    def _score_of(
-        self,
-        predictor: _core.Predictor,
-        rows: _core.Bits | _core.SparseBits,
-        targets: np.ndarray,
-        weights: np.ndarray | None,
-        jobs: int,
-    ) -> float:
-        """How well a predictor answers rows with these targets and weights."""
+    def _score_of(self, predictor: _core.Predictor, held: _weights.Held, jobs: int) -> float:
+        """How well a predictor answers the rows kept aside."""
         raise NotImplementedError
 
     def _label_kind(self) -> str:
@@ -252,12 +245,55 @@ class TMBase(BaseEstimator):
             self._compiled = {}
         return super().set_params(**params)
 
+    # ------------------------------------------------------------------------------------ smaller, and shown
+
+    def _answers(self, rows: Any, y: Any, what: str) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """The right answers of rows: classes or numbers."""
+        raise NotImplementedError
+
+    def prune(self: Self, X: Any = None, y: Any = None, *, within: float = 0.5) -> Self:
+        """Makes the model smaller. Clauses that say the same become one, which changes no vote; this is all without ``X``.
+
+        With rows ``X`` and answers ``y`` clauses that matter least there are left out, as long as the score on these rows gets
+        worse by at most ``within``: percentage points of accuracy, or percent of the RMSE. Test the result on other rows. A
+        calibration is lost, and the estimator cannot go on learning.
+        """
+        self._check_fitted()
+        if X is None:
+            small = _core.merge_clauses(self.model_)
+        else:
+            rows = self._rows(X)
+            classes, numbers = self._answers(rows, y, "prune")
+            small, _, _ = _core.prune(self.model_, rows, classes, numbers, within, "the rows given")
+        self._take_model(small)
+        self.__dict__.pop("machine_", None)  # its automata are of another model
+        return self
+
+    def report(self, X: Any, y: Any, path: Path, *, name: str = "model", rows: int = 400) -> None:
+        """Writes a page about the model to ``path``, as ``falsum report`` does: how good it is on ``X`` and ``y``, its rules, and
+        rows that a reader can change. ``rows`` is how many of them at most, wrong answers first."""
+        self._check_fitted()
+        bits = self._rows(X)
+        classes, numbers = self._answers(bits, y, "report")
+        texts = [str(text) for text in X] if self.booleanizer_.mapping_.kind == "words" else []
+        page = _core.report_html(self.model_, bits, classes, numbers, name, f"{bits.rows} rows", rows, texts)
+        _files.write(path, page)
+
     # ----------------------------------------------------------------------------------------------- files
 
     def save(self, path: Path) -> None:
         """Writes the model file that the command line reads and writes."""
         self._check_fitted()
         _files.save(self.model_, path)
+
+    def export(self, path: Path, to: str, *, form: str = "auto", name: str | None = None) -> list[str]:
+        """Writes the model in another format: "json", "c", "onnx", "verilog", "sql" or "js" (docs/export.md).
+
+        form: of "verilog" "parallel" or "serial", of "sql" "inline" or "relational". name: of functions, modules and tables; the name
+        of the file unless given. Returns the paths of all files written: "c" and "verilog" write some beside `path`.
+        """
+        self._check_fitted()
+        return _files.export(self.model_, path, to, form, name)
 
     @classmethod
     def load(cls: type[Self], path: Path) -> Self:

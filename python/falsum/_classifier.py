@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_array, check_consistent_length
+from sklearn.utils.validation import check_consistent_length
 
-from falsum import _core, _input, _labels, _rules, _weights
+from falsum import _core, _input, _labels, _rules, _targets, _weights
 from falsum._base import TMBase
 from falsum._booleanizer import Booleanizer
 from falsum._drafts import draft_of
@@ -384,16 +383,10 @@ class TMClassifier(ClassifierMixin, TMBase):
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         name = getattr(y, "name", None)
         self._label_name = name if isinstance(name, str) else ""
-        self._column_names = list(y.columns) if hasattr(y, "columns") and getattr(y, "ndim", 1) == 2 and y.shape[1] > 1 else None
+        self._column_names = _targets.column_names(y)
         X = _input.check(self, X, reset=reset)
-        if _has_columns(y) and type_of_target(y) == "multilabel-indicator":
-            y = check_array(y, accept_sparse="csr", dtype=None, input_name="y", estimator=self)
-            y = np.ascontiguousarray((y.toarray() if hasattr(y, "toarray") else y) != 0)
-            check_consistent_length(X, y)
-            return X, y
-        y = column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y", estimator=self), warn=True)
+        y = _targets.checked(self, y)
         check_consistent_length(X, y)
-        check_classification_targets(y)
         return X, y
 
     _column_names: list[Any] | None = None
@@ -406,17 +399,10 @@ class TMClassifier(ClassifierMixin, TMBase):
         labels: list[Any] = self.classes_.tolist()
         return labels
 
-    def _score_of(
-        self,
-        predictor: _core.Predictor,
-        rows: _core.Bits | _core.SparseBits,
-        targets: np.ndarray,
-        weights: np.ndarray | None,
-        jobs: int,
-    ) -> float:
-        if targets.ndim == 2:
-            return _weights.mean(np.all((predictor.votes(rows, jobs) > 0) == targets, axis=1), weights)
-        return _weights.mean(predictor.predict(rows, jobs) == targets, weights)
+    def _score_of(self, predictor: _core.Predictor, held: _weights.Held, jobs: int) -> float:
+        if held.targets.ndim == 2:
+            return _weights.mean(np.all((predictor.votes(held.rows, jobs) > 0) == held.targets, axis=1), held.weights)
+        return _weights.mean(predictor.predict(held.rows, jobs) == held.targets, held.weights)
 
     @property
     def multilabel_(self) -> bool:
@@ -431,13 +417,7 @@ class TMClassifier(ClassifierMixin, TMBase):
         return _labels.kind_of(self.classes_)
 
     def _known_codes(self, y: np.ndarray, where: str) -> np.ndarray:
-        order = np.argsort(self.classes_)  # those of a file need not be sorted
-        positions = order[np.minimum(np.searchsorted(self.classes_, y, sorter=order), len(order) - 1)]
-        known = self.classes_[positions] == y
-        if not np.all(known):
-            unknown = y[~known].tolist()[0]
-            raise ValueError(f"y holds the label {unknown!r}, which is not among the classes known {where}: {self.classes_!r}")
-        return positions.astype(np.uint32)
+        return _targets.codes(self.classes_, y, where)
 
     # ------------------------------------------------------------------------------------------ prediction
 
@@ -502,8 +482,9 @@ class TMClassifier(ClassifierMixin, TMBase):
         Parameters
         ----------
         X, y : data and labels, optional
-            Adds to every rule its coverage (share of the rows it is true of) and its precision (share of those that
-            it is right about).
+            Adds to every rule its coverage (share of the rows it is true of), its precision (share of those that it is
+            right about), its lift and the votes that it cast. A special case of another rule that is true of the same of
+            these rows joins it.
         feature_names : sequence of str, optional
             Names of the columns, if the data had none.
         as_frame : bool, default=False
@@ -512,43 +493,40 @@ class TMClassifier(ClassifierMixin, TMBase):
         Returns
         -------
         list of Rule or DataFrame
-            For each class those with most votes first.
+            For each class those with most votes first; with X, those that cast most votes there.
         """
         self._check_fitted()
-        counts = None
-        if X is not None:
+        if X is None:
+            rules = _rules.all_rules(self, feature_names)
+        else:
+            if y is not None and self._task == "multilabel":
+                raise ValueError("rules counts precision for one label a row: leave y out")
             rows = self._rows(X)
-            if y is None:
-                codes = np.zeros(rows.rows, dtype=np.uint32)
-            else:
-                if self._task == "multilabel":
-                    raise ValueError("rules counts precision for one label a row: leave y out")
-                y = column_or_1d(y)
-                if len(y) != rows.rows:
-                    raise ValueError(f"X has {rows.rows} rows, but y has {len(y)}")
-                codes = self._known_codes(y, "to this estimator")
-            counts = _core.clause_counts(self.model_, rows, codes, len(self.classes_), threads(self.n_jobs) or _core.cpu_cores())
-        rules = _rules.all_rules(self, feature_names, counts, rows.rows if X is not None else 0, y is not None)
+            rules = _rules.recorded_rules(self, feature_names, rows, None if y is None else self._codes_of_rows(rows, y))
         return _rules.to_frame(rules) if as_frame else rules
 
+    def _codes_of_rows(self, rows: Any, y: Any) -> np.ndarray:
+        y = column_or_1d(y)
+        if len(y) != rows.rows:
+            raise ValueError(f"X has {rows.rows} rows, but y has {len(y)}")
+        return self._known_codes(y, "to this estimator")
+
+    def _answers(self, rows: Any, y: Any, what: str) -> tuple[np.ndarray | None, np.ndarray | None]:
+        if self._task == "multilabel":
+            raise ValueError(f"{what} is for one label a row, and this estimator answers several")
+        return self._codes_of_rows(rows, y), None
+
     def explain(self, x: Any, *, feature_names: Sequence[str] | None = None) -> _rules.Explanation:
-        """Why one row gets its label, or its list of labels: the clauses that are true of it, and their conditions."""
+        """Why one row gets its label, or its list of labels: the clauses that are true of it, and their conditions; and the
+        smallest change that would give another."""
         self._check_fitted()
         rows = self._one_row(x)
         several = None
         if self._task == "multilabel":
             several = self.classes_[self._predictor().votes(rows)[0] > 0].tolist()
-        return _rules.explain(self, feature_names, rows, several)
+        return _rules.explain(self, feature_names, rows, several, change=True)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = self.calibration is None and self.class_weight is None and self.negatives == "uniform"
         return tags
-
-
-def _has_columns(y: Any) -> bool:
-    try:
-        shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
-    except ValueError:  # rows of different lengths
-        return False
-    return len(shape) == 2 and shape[1] > 1

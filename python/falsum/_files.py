@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import warnings
+from collections.abc import Callable
 from typing import Any, Union
 
 import numpy as np
@@ -25,13 +27,31 @@ def load(path: Path) -> _core.Model:
 
 
 def save(model: _core.Model, path: Path) -> None:
+    _written(path, model.save)
+
+
+def write(path: Path, text: str) -> None:
+    """A file that is complete or unchanged."""
+    _written(path, lambda name: _core.write_file(name, text))
+
+
+def _written(path: Path, write_to: Callable[[bytes], None]) -> None:
     try:
-        model.save(path_name(path))
+        write_to(path_name(path))
     except OSError as error:
         reason = _reason(os.fsdecode(path))
         if reason is None:
             raise
         raise OSError(reason, f"{os.strerror(reason)} ({error})", os.fspath(path)) from None  # FileNotFoundError and so on
+
+
+def export(model: _core.Model, path: Path, to: str, form: str, name: str | None) -> list[str]:
+    place = path_name(path)
+    if name is None:
+        stem = os.path.splitext(os.path.basename(os.fsdecode(path)))[0]
+        name = re.sub(r"[^A-Za-z0-9]", "_", stem)[:64]
+        name = name if name[:1].isalpha() else f"m{name}"[:64]
+    return [os.fsdecode(file) for file in model.export_files(place, to, form, name)]
 
 
 def path_name(path: Path) -> bytes:

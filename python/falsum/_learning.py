@@ -9,6 +9,7 @@ import numpy as np
 from falsum import _core
 from falsum._drafts import become
 from falsum._progress import Progress
+from falsum._weights import Held
 
 _SHOWN_ROWS = 2000  # of the training data, for the accuracy beside the progress bar
 
@@ -29,19 +30,15 @@ def learn(
     machine, epochs = draft.machine_, int(draft.epochs)
     draft.history_ = list(getattr(draft, "history_", []))
     calibration, name = getattr(draft, "calibration", None), draft._score_name
-    held_rows, held_targets, held_weights = None, targets[:0], weights
+    held: Held | None = None
     if draft.early_stopping or calibration is not None:
         # The same share of every class; labels and numbers have no classes.
         classes = targets if targets.dtype == np.uint32 else np.zeros(len(targets), dtype=np.uint32)
-        held = _core.hold_out(classes, float(draft.validation_fraction), options["seed"])
-        held_rows, held_targets = rows.take(np.flatnonzero(held)), targets[held]
-        rows, targets = rows.take(np.flatnonzero(~held)), targets[~held]
-        if weights is not None:
-            held_weights, weights = weights[held], weights[~held]
+        aside = _core.hold_out(classes, float(draft.validation_fraction), options["seed"])
+        held = _some(rows, targets, weights, aside)
+        rows, targets, weights = _some(rows, targets, weights, ~aside)
     elif draft.verbose:
-        shown = np.arange(min(len(targets), _SHOWN_ROWS))
-        held_rows, held_targets = rows.take(shown), targets[: len(shown)]
-        held_weights = None if weights is None else weights[: len(shown)]
+        held = _some(rows, targets, weights, np.arange(len(targets)) < _SHOWN_ROWS)
     best: dict[str, Any] = {name: -np.inf}
     best_model = None
     done = 0
@@ -53,11 +50,9 @@ def learn(
                 )
                 done = epoch + 1
                 entry = {k: report[k] for k in ("epoch", "mean_clause_length", "flips")}
-                model = machine.model() if held_rows is not None or draft.callbacks else None
-                if held_rows is not None:
-                    score = entry[name] = draft._score_of(
-                        draft._compile(model), held_rows, held_targets, held_weights, options["threads"]
-                    )
+                model = machine.model() if held is not None or draft.callbacks else None
+                if held is not None:
+                    score = entry[name] = draft._score_of(draft._compile(model), held, options["threads"])
                     progress.tell(**{name: f"{100 * score:.2f}%" if name == "accuracy" else f"{score:.4f}"})
                 draft.history_.append(entry)
                 if draft.early_stopping and entry[name] > best[name]:
@@ -75,11 +70,15 @@ def learn(
             if best_model is not None:
                 draft.best_score_, draft.best_epoch_ = best[name], best["epoch"]
             model = machine.model() if best_model is None else best_model
-            if calibration is not None:
-                votes = draft._compile(model).votes(held_rows, options["threads"])
-                model = model.calibrated(calibration, votes, held_targets)
+            if calibration is not None and held is not None:
+                votes = draft._compile(model).votes(held.rows, options["threads"])
+                model = model.calibrated(calibration, votes, held.targets)
             draft._keep(model)
             become(estimator, draft)
+
+
+def _some(rows: _core.Bits | _core.SparseBits, targets: np.ndarray, weights: np.ndarray | None, which: np.ndarray) -> Held:
+    return Held(rows.take(np.flatnonzero(which)), targets[which], None if weights is None else weights[which])
 
 
 def learn_batch(

@@ -273,6 +273,12 @@ class TMRegressor(RegressorMixin, TMBase):
         number = float(self._predictor().numbers(rows)[0])
         return _rules.explain(self, feature_names, rows, number)
 
+    def _answers(self, rows: Any, y: Any, what: str) -> tuple[np.ndarray | None, np.ndarray | None]:
+        numbers = np.ascontiguousarray(column_or_1d(y), dtype=np.float64)
+        if len(numbers) != rows.rows:
+            raise ValueError(f"X has {rows.rows} rows, but y has {len(numbers)}")
+        return None, numbers
+
     @classmethod
     def _may_be(cls, task: str) -> bool:
         return task == "regression"
@@ -286,14 +292,7 @@ class TMRegressor(RegressorMixin, TMBase):
     def _rule_labels(self) -> list[Any]:
         return ["number"]
 
-    def _score_of(
-        self,
-        predictor: _core.Predictor,
-        rows: _core.Bits | _core.SparseBits,
-        targets: np.ndarray,
-        weights: np.ndarray | None,
-        jobs: int,
-    ) -> float:
-        error = _weights.mean((predictor.numbers(rows, jobs) - targets) ** 2, weights)
-        variance = _weights.mean((targets - _weights.mean(targets, weights)) ** 2, weights)
+    def _score_of(self, predictor: _core.Predictor, held: _weights.Held, jobs: int) -> float:
+        error = _weights.mean((predictor.numbers(held.rows, jobs) - held.targets) ** 2, held.weights)
+        variance = _weights.mean((held.targets - _weights.mean(held.targets, held.weights)) ** 2, held.weights)
         return float(1 - error / variance) if variance > 0 else float(error == 0)

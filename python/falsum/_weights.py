@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from falsum import _core, _input
+
+
+class Held(NamedTuple):
+    """Rows kept aside to score what is learned, with their targets and weights."""
+
+    rows: _core.Bits | _core.SparseBits
+    targets: np.ndarray
+    weights: np.ndarray | None
 
 
 def learned_rows(X: Any, y: np.ndarray, sample_weight: Any) -> tuple[Any, np.ndarray, np.ndarray | None]:

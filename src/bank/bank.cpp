@@ -92,6 +92,7 @@ std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, 
   pending_[at(c)] = 0;
   const DensePass pass = {.kind = kind,
                           .states = row(c),
+                          .next = row(worker.next),
                           .words = words_,
                           .truths = literals ? literals->truths() : nullptr,
                           .falsehoods = literals ? literals->falsehoods() : nullptr,

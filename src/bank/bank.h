@@ -100,6 +100,7 @@ class Bank {
           draws(bank.literals()),
           rewards(bank.literals()) {}
     FlipListener& listener;
+    ClauseId next{0};                          // whose dense pass comes next: only a hint
     std::vector<std::uint64_t> released;       // hot automata that left their clauses in a Type Ib event
     std::vector<RisenWord> risen;              // lanes that a dense pass included
     std::vector<std::uint8_t> draws, rewards;  // of hot automata in a dense pass
@@ -119,9 +120,9 @@ class Bank {
   /// Restores the dropped literals. By invariant I3 every clause settles first, with draws from this key.
   void restore_literals(std::uint64_t key, const Law& law, Worker& worker);
 
-  /// Prefetches the memory that a dense pass will touch first; the hardware prefetches the rest of a long row.
+  /// Prefetches the memory that a dense pass will touch first; the pass fetches the rest of the row while it runs.
   void prefetch_row(ClauseId c) const {
-    for (std::size_t w = 0; w < std::min<std::size_t>(words_, 32); ++w) __builtin_prefetch(row(c) + 64 * w, 1);
+    for (std::size_t w = 0; w < std::min<std::size_t>(words_, 16); ++w) __builtin_prefetch(row(c) + 64 * w, 1);
   }
 
   /// Prefetches what Type Ib reads of these clauses.

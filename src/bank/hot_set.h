@@ -57,8 +57,13 @@ class HotSet {
     return i;
   }
   // Only hints. Most sets have a few lines; the hardware fetches the rest of a long one.
+  /// What forgetting touches: the states, and the ids of the automata that were included last, which leave first.
   void prefetch_states() const {
-    if (capacity_ > 0) __builtin_prefetch(block_, 1);
+    if (capacity_ == 0) return;
+    __builtin_prefetch(block_, 1);
+    __builtin_prefetch(block_ + 63, 1);
+    if (size_ > 64) __builtin_prefetch(block_ + 127, 1);
+    __builtin_prefetch(block_ + capacity_ + included_ * id_bytes(), 1);
   }
   void prefetch_ids() const {
     if (capacity_ > 0) __builtin_prefetch(block_ + capacity_);

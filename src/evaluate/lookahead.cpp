@@ -86,14 +86,16 @@ void LookaheadPart::evaluate(LearnCounters& counters) {
 }
 
 void LookaheadPart::flipped(ClauseId clause, const IdList& literals, bool included) {
-  std::uint64_t uses[kLookaheadWords], any = 0;  // where all of them are true
-  std::fill_n(uses, kLookaheadWords, ~std::uint64_t{0});
-  kernels_.conjunction(block_.columns.data(), literals, uses);
+  std::uint64_t uses[kLookaheadWords], any = 0;
   if (included) {
     std::uint64_t* const outputs = block_.outputs.data() + block_.slots.slot(clause);
-    for (std::size_t w = 0; w < kLookaheadWords; ++w) outputs[w * block_.slots.slots()] &= uses[w];
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) uses[w] = outputs[w * block_.slots.slots()];
+    kernels_.conjunction(block_.columns.data(), literals, uses);
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) outputs[w * block_.slots.slots()] = uses[w];
     return;
   }
+  std::fill_n(uses, kLookaheadWords, ~std::uint64_t{0});  // where all of them are true
+  kernels_.conjunction(block_.columns.data(), literals, uses);
   // Where one of them was false, the clause may be true now.
   for (std::size_t w = 0; w < kLookaheadWords; ++w) any |= uses[w] = ~uses[w] & to_come_[w];
   if (any == 0) return;

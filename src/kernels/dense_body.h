@@ -69,6 +69,8 @@ class ManyThresholds {
   const Decrements& false_list_;
 };
 
+/// This row and the next one are fetched as one stream, so many words ahead: a burst of requests for a whole row would
+/// wait for room, and hardware prefetches only within a page.
 constexpr std::size_t kPrefetchWords = 16;
 enum class Owes { kNobody, kFalse, kAll };  // which literals may be decremented: none, the false ones, all
 
@@ -79,9 +81,10 @@ Risen dense_pass_of(const DensePass& p, const List& thresholds) {
   const Thresholds<false, 1> withheld(kKind == DenseKind::kTypeIa ? *p.one : *p.owed, *p.owed);
   Draws owed_draws(p.key), reward_draws(p.reward_key);
   Risen all = {0, 0};
+  const std::size_t ahead = p.words < kPrefetchWords ? p.words : kPrefetchWords;
   for (std::size_t w = 0; w < p.words; ++w) {
-    // A row is longer than a page, and hardware prefetches only within a page.
-    __builtin_prefetch(p.states + 64 * (w + kPrefetchWords), 1);
+    const std::size_t coming = w + ahead;
+    __builtin_prefetch(coming < p.words ? p.states + 64 * coming : p.next + 64 * (coming - p.words), 1);
     const Lanes before = Lanes::load(p.states + 64 * w);
     Lanes state = before;
     const Mask falses = Mask::from_bits(kKind == DenseKind::kSettle ? 0 : p.falsehoods[w]);

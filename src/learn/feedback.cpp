@@ -47,6 +47,7 @@ void Feedback::choose(const Push& push, std::size_t output, const std::uint64_t*
   }
   type_1b_count_ = static_cast<std::size_t>(type_1b_end - type_1b_.data());
   dense_count_ = static_cast<std::size_t>(dense_end - dense_.data());
+  if (steps_.empty()) prefetch_type_1b(0);
   if (!weights_.are_fixed()) {
     for (std::size_t j = first_dense; j < dense_count_; ++j) weights_.move(dense_[j].clause, output, push.up);
   }
@@ -68,14 +69,14 @@ void Feedback::give(Evaluator& evaluator, std::size_t i, std::uint64_t use_key, 
            counters);
 }
 
-/// Each dense pass runs while the next row of automata is fetched. To ask for more rows at a time is slower: they push
+/// Each dense pass fetches the next row of automata while it runs. To ask for more rows at a time is slower: they push
 /// each other out of the nearest cache.
 template <class RowOf>
 void Feedback::give_all(const RowOf& row_of, const Bank::Law& law, LearnCounters& counters) {
   if (steps_.empty()) return;
   // Clauses are independent, so the order of events within a use is free, as far as the steps allow: the cheap events
   // come first, while the first row of the others is fetched from memory.
-  if (dense_count_ > 0) bank_.prefetch_row(dense_.front().clause);
+  if (dense_count_ > 0) bank_.prefetch_row(worker_.next = dense_.front().clause);
   give_type_1b(law, counters);
   if (steps_.size() > 1) {
     std::stable_partition(dense_.data(), dense_.data() + dense_count_,
@@ -83,7 +84,8 @@ void Feedback::give_all(const RowOf& row_of, const Bank::Law& law, LearnCounters
   }
   for (std::size_t j = 0; j < dense_count_; ++j) {
     const DenseEvent& event = dense_[j];
-    if (j + 1 < dense_count_) bank_.prefetch_row(dense_[j + 1].clause);
+    worker_.next = dense_[std::min(j + 1, dense_count_ - 1)].clause;
+    bank_.prefetch_hot({&worker_.next, 1});
     const LiteralRow& row = row_of(event);
     if (event.type_1) {
       ++counters.type_1a;
@@ -97,17 +99,20 @@ void Feedback::give_all(const RowOf& row_of, const Bank::Law& law, LearnCounters
   type_1b_count_ = dense_count_ = 0;
 }
 
+/// Of as many events as are given together, from event number `first` on.
+void Feedback::prefetch_type_1b(std::size_t first) const {
+  bank_.prefetch_hot({type_1b_.data() + first, std::min(type_1b_count_ - first, Bank::Worker::kTogether)});
+}
+
 void Feedback::give_type_1b(const Bank::Law& law, LearnCounters& counters) {
   std::size_t first = 0;
   for (const Step& step : steps_) {
-    for (std::span<const ClauseId> left{type_1b_.data() + first, step.end - first}; !left.empty();) {
-      const std::size_t some = std::min(left.size(), Bank::Worker::kTogether);
-      const std::span<const ClauseId> next = left.subspan(some);
-      bank_.prefetch_hot(next.first(std::min(next.size(), Bank::Worker::kTogether)));
-      counters.flips += bank_.type_1b(left.first(some), step.key, law, worker_);
-      left = next;
+    while (first < step.end) {
+      const std::size_t some = std::min(step.end - first, Bank::Worker::kTogether);
+      prefetch_type_1b(first + some);
+      counters.flips += bank_.type_1b({type_1b_.data() + first, some}, step.key, law, worker_);
+      first += some;
     }
-    first = step.end;
   }
   counters.type_1b += type_1b_count_;
 }

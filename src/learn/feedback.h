@@ -60,6 +60,7 @@ class Feedback {
     std::uint64_t key;
     std::size_t end;
   };
+  void prefetch_type_1b(std::size_t first) const;
   void give_type_1b(const Bank::Law& law, LearnCounters& counters);
   template <class RowOf>
   void give_all(const RowOf& row_of, const Bank::Law& law, LearnCounters& counters);

@@ -107,8 +107,9 @@ LearnCounters Learner::learn_alone(const Bank::Law& law, const LearningSlice& sl
       part.evaluator->outputs(i, part.outputs.data(), counters);
       ++counters.evaluations;
       std::fill(sums.begin(), sums.end(), 0);
-      add_votes(i, part, law, sums.data());
-      choose(i, uses_, sums.data(), part, law);
+      const bool all = needs_all_votes(i);
+      add_votes(i, all, part, law, sums.data());
+      choose(i, all, uses_, sums.data(), part, law);
       part.feedback.give(*part.evaluator, i, use_key(key_, uses_), law, counters);
       ++uses_;
     }
@@ -130,12 +131,13 @@ LearnCounters Learner::learn_together(const Bank::Law& law, const LearningSlice&
     std::vector<std::int64_t> sums(outputs_ + 1);
     for (std::size_t i = first;; ++i) {
       std::int64_t* const mine = board.mine(member);
+      const bool all = needs_all_votes(i);
       std::fill_n(mine, outputs_ + 1, 0);
       for (std::size_t p = member; p < parts_.size(); p += members) {
         Part& part = *parts_[p];
         part.evaluator->outputs(i, part.outputs.data(), part.counters);
         part.counters.evaluations += p == 0;  // one sum of votes, however many parts it has
-        add_votes(i, part, law, mine);
+        add_votes(i, all, part, law, mine);
       }
       const std::size_t learned = i + 1 - first;
       if (member == 0) mine[outputs_] = i + 1 == last || (learned % grain == 0 && slice.over());
@@ -147,7 +149,7 @@ LearnCounters Learner::learn_together(const Bank::Law& law, const LearningSlice&
       }
       for (std::size_t p = member; p < parts_.size(); p += members) {
         Part& part = *parts_[p];
-        choose(i, uses_ + i - first, sums.data(), part, law);
+        choose(i, all, uses_ + i - first, sums.data(), part, law);
         part.feedback.give(*part.examples, i, law, part.counters);
       }
       if (sums[outputs_] == 0) continue;
@@ -172,20 +174,21 @@ LearnCounters Learner::learn_together(const Bank::Law& law, const LearningSlice&
 
 /// Whether the votes of all outputs are taken at once: then sums go by output, else by step.
 bool Learner::needs_all_votes(std::size_t i) const {
+  if (coming_.has_one_step()) return false;
   const std::uint32_t first = coming_.step_begin(i), count = coming_.step_end(i) - first;
   const auto outputs = coming_.outputs.subspan(first, count);
   return 4 * count > outputs_ || std::ranges::find(outputs, kLate) != outputs.end();
 }
 
 /// Adds the votes of a part for use i. The votes of all steps are taken before any weight moves.
-void Learner::add_votes(std::size_t i, Part& part, const Bank::Law& law, std::int64_t* sums) const {
+void Learner::add_votes(std::size_t i, bool all, Part& part, const Bank::Law& law, std::int64_t* sums) const {
   const Weights& weights = voters_->weights;
   const auto votes = [&](std::size_t output) {
     return weights.votes(part.outputs.data(), output, part.first, part.last, law.kernels);
   };
   if (coming_.has_one_step()) {
     sums[0] += votes(0);
-  } else if (needs_all_votes(i)) {
+  } else if (all) {
     weights.add_all_votes(part.outputs.data(), part.first, part.last, sums);
   } else {
     for (std::uint32_t k = coming_.step_begin(i); k < coming_.step_end(i); ++k) *sums++ += votes(coming_.outputs[k]);
@@ -193,7 +196,7 @@ void Learner::add_votes(std::size_t i, Part& part, const Bank::Law& law, std::in
 }
 
 /// Chooses the events of use i, number `use` of the learner.
-void Learner::choose(std::size_t i, std::uint64_t use, const std::int64_t* sums, Part& part,
+void Learner::choose(std::size_t i, bool all, std::uint64_t use, const std::int64_t* sums, Part& part,
                      const Bank::Law& law) const {
   const std::uint64_t key = use_key(key_, use);
   const Objective& objective = voters_->objective;
@@ -201,7 +204,6 @@ void Learner::choose(std::size_t i, std::uint64_t use, const std::int64_t* sums,
     part.feedback.choose(objective.push(sums[0], coming_.targets[i]), 0, part.outputs.data(), key, law);
     return;
   }
-  const bool all = needs_all_votes(i);
   const std::uint32_t first = coming_.step_begin(i), count = coming_.step_end(i) - first;
   for (std::uint32_t k = 0; k < count; ++k) {
     std::uint32_t output = coming_.outputs[first + k];

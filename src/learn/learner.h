@@ -86,8 +86,9 @@ class Learner {
   LearnCounters learn_alone(const Bank::Law& law, const LearningSlice& slice);
   LearnCounters learn_together(const Bank::Law& law, const LearningSlice& slice);
   bool needs_all_votes(std::size_t i) const;
-  void add_votes(std::size_t i, Part& part, const Bank::Law& law, std::int64_t* sums) const;
-  void choose(std::size_t i, std::uint64_t use, const std::int64_t* sums, Part& part, const Bank::Law& law) const;
+  void add_votes(std::size_t i, bool all, Part& part, const Bank::Law& law, std::int64_t* sums) const;
+  void choose(std::size_t i, bool all, std::uint64_t use, const std::int64_t* sums, Part& part,
+              const Bank::Law& law) const;
   std::uint32_t late_negative(std::uint32_t label, std::uint64_t use, const std::int64_t* votes) const;
 
   Options options_;

@@ -1,6 +1,6 @@
 // AlignedArray: a fixed number of trivially copyable values on a 64-byte boundary, for SIMD rows. Zeroed. Large arrays
-// come from the system (large_block.h), and the largest request huge pages: learning jumps from row to row, and page
-// tables for 4 KB pages would not stay in the caches.
+// come from the system (large_block.h), and those of 2 MB or more request huge pages: learning jumps from row to row,
+// and page tables for 4 KB pages would not stay in the caches.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class AlignedArray {
       std::memset(static_cast<void*>(data_.get()), 0, bytes);
       return;
     }
-    const std::size_t alignment = bytes >= 4 * kHugePage ? kHugePage : kAlignment;
+    const std::size_t alignment = bytes >= kHugePage ? kHugePage : kAlignment;
     data_ = {static_cast<T*>(new_large_block(bytes, alignment)), Free{bytes, alignment}};
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     // Whole huge pages only, so that memory does not grow. If the kernel refuses, nothing is lost.

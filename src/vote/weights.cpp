@@ -74,19 +74,44 @@ std::int64_t Weights::votes(const std::uint64_t* outputs, std::size_t output, st
   return votes;
 }
 
+/// Adds the votes of the true clauses for kOutputs outputs from `sizes` on. How many there are is known when this is
+/// compiled, so that the sums stay in registers.
+template <std::size_t kOutputs>
+void Weights::add_some_votes(const std::uint64_t* outputs, std::size_t first, std::size_t last,
+                             const std::int32_t* sizes, std::int32_t* sums) const {
+  std::int32_t local[kOutputs] = {};
+  for (std::size_t w = first; w < last; ++w) {
+    for_each_bit(outputs[w - first], 64 * w, [&](std::size_t slot) {
+      const std::int32_t* const of_slot = sizes + slot * stride_;
+#pragma GCC unroll 16
+      for (std::size_t i = 0; i < kOutputs; ++i) local[i] += of_slot[i];
+    });
+  }
+  std::copy_n(local, kOutputs, sums);
+}
+
 void Weights::add_all_votes(const std::uint64_t* outputs, std::size_t first, std::size_t last,
                             std::int64_t* votes) const {
   constexpr std::size_t kTogether = 16;  // outputs whose sums stay in registers
   for (std::size_t o = 0; o < outputs_; o += kTogether) {
-    std::int32_t sums[kTogether] = {};  // votes are 32-bit numbers (validate(Options))
+    std::int32_t sums[kTogether];  // votes are 32-bit numbers (validate(Options))
     const std::size_t count = std::min(kTogether, stride_ - o);
-    for (std::size_t w = first; w < last; ++w) {
-      for_each_bit(outputs[w - first], 64 * w, [&](std::size_t slot) {
-        const std::int32_t* const sizes = sizes_.data() + slot * stride_ + o;
-        for (std::size_t i = 0; i < count; i += 4) {
-          for (std::size_t j = 0; j < 4; ++j) sums[i + j] += sizes[i + j];
-        }
-      });
+    const std::int32_t* const sizes = sizes_.data() + o;
+    switch (count / 4) {
+      case 1:
+        add_some_votes<4>(outputs, first, last, sizes, sums);
+        break;
+      case 2:
+        add_some_votes<8>(outputs, first, last, sizes, sums);
+        break;
+      case 3:
+        add_some_votes<12>(outputs, first, last, sizes, sums);
+        break;
+      case 4:
+        add_some_votes<16>(outputs, first, last, sizes, sums);
+        break;
+      default:
+        add_some_votes<1>(outputs, first, last, sizes, sums);
     }
     for (std::size_t i = 0; i < std::min(count, outputs_ - o); ++i) votes[o + i] += sums[i];
   }

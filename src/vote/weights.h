@@ -78,6 +78,10 @@ class Weights {
     signs = positive ? signs | bit : signs & ~bit;
   }
 
+  template <std::size_t kOutputs>
+  void add_some_votes(const std::uint64_t* outputs, std::size_t first, std::size_t last, const std::int32_t* sizes,
+                      std::int32_t* sums) const;
+
   void climb(std::size_t slot, bool up) {
     std::int32_t& rung = rungs_[slot];
     rung = std::clamp(rung + (up ? 1 : -1), 0, static_cast<std::int32_t>(ladder_.size()) - 1);

@@ -155,11 +155,29 @@ def test_a_cell_that_fails_is_written_down_and_tried_again_next_time(runner, moo
         (["--dataset", "imdb", "--features", "784"], "leave nothing of the grid"),
         (["--rounds", "0"], "--rounds must be at least 1, got 0"),
         (["--command", "/nowhere/cell"], "/nowhere/cell is not there"),
+        (["--whole-epochs", "0"], "--whole-epochs must be at least 1, got 0"),
     ],
 )
 def test_a_wrong_option_is_refused_in_a_sentence(runner, arguments, says):
     said = runner(*arguments, code=2)
     assert says in said and len(said.splitlines()) == 1
+
+
+def test_with_whole_epochs_a_cell_is_done_only_if_it_was_measured_so(runner):
+    runner(*MNIST, "--clauses", "1000")
+    said = runner(*MNIST, "--clauses", "1000", "--whole-epochs", "3")
+    assert runner.measured() == [1000]
+    assert "M1 with 1000 clauses was trained for 1.5 epochs only: 3 would take more than 10 min" in said
+    assert "done" in runner(*MNIST, "--clauses", "1000", "--whole-epochs", "3", "--list")
+    assert "to do" in runner(*MNIST, "--clauses", "1000", "--whole-epochs", "4", "--list")
+    runner(*MNIST, "--clauses", "1000", "--whole-epochs", "3")
+    assert runner.measured() == []
+
+
+def test_whole_epochs_are_all_samples_within_a_time():
+    training = grid.cells(datasets=["mnist"], clauses=[20000], features=[784])[0].arguments(3, 600)
+    asked = dict(zip(training[::2], training[1::2]))
+    assert (asked["--epochs"], asked["--train-samples"], asked["--most-seconds"]) == ("3", "0", "600")
 
 
 # ------------------------------------------------------------------------------- the measurement itself
@@ -171,6 +189,12 @@ def cell(*arguments, folder, data=""):
     return subprocess.run(
         [CELL, *arguments, *small], capture_output=True, text=True, cwd=folder, env=environment, timeout=120
     )
+
+
+def test_training_that_runs_out_of_time_says_how_far_it_came(tmp_path):
+    records = [json.loads(cell("--data", "noisy-xor", "--most-seconds", seconds, folder=tmp_path).stdout)
+               for seconds in ("1000", "0.000001")]  # fmt: skip
+    assert [record["epochs_learned"] for record in records] == [1.0, 0.1]
 
 
 def test_a_cells_record_says_what_was_done_and_that_results_agree(tmp_path):

@@ -94,6 +94,21 @@ def test_accuracy_is_taken_after_every_epoch(tmp_path):
     assert "epoch 3, 75.00%, 3.0 s" in said[2] and "ended with code 7" in said[3]
 
 
+def test_accuracy_over_seeds_is_a_mean_and_a_deviation():
+    def of(system, seed, *scores):
+        return {"system": system, "seed": seed, "scores": [{"accuracy": score} for score in scores], "seconds": 1}
+
+    found = {"title": "a row", "epochs": 2, "runs": [of("falsum", 1, 0.9, 0.95), of("falsum", 2, 0.92, 0.95), of("slow", 1, 0.5, 0.6)]}
+    lines = summary.accuracy_markdown(found).splitlines()
+    assert "| falsum | 2 | 91.00% (1.41) | 95.00% (0.00) |" in lines and "| slow | 1 | 50.00% | 60.00% |" in lines
+
+
+def test_a_row_that_was_measured_on_a_busy_machine_says_so(tmp_path):
+    result = measured(tmp_path, Fake("falsum", 1e-5))
+    assert "Other processes" not in summary.row_markdown({**result, "load": 1.2})
+    assert "Other processes ran beside: load 9.0." in summary.row_markdown({**result, "load": 9})
+
+
 @pytest.mark.parametrize(
     "mood, why", [("dies", "ended with code 7"), ("refuses", "no such luck"), ("babbles", "which is no JSON")]
 )
@@ -218,6 +233,8 @@ def test_the_quick_rows_are_rows_of_the_table():
         (["--worker", "/nowhere/worker"], "/nowhere/worker is not there"),
         (["--rounds", "0", "--worker", sys.executable], "--rounds must be at least 1, got 0"),
         (["--accuracy", "0", "--worker", sys.executable], "--accuracy must be at least 1, got 0"),
+        (["--accuracy", "1", "--seeds", "0", "--worker", sys.executable], "--seeds must be at least 1, got 0"),
+        (["--seeds", "5", "--worker", sys.executable], "--seeds goes with --accuracy EPOCHS"),
     ],
 )
 def test_a_wrong_argument_is_one_sentence(tmp_path, arguments, says):

@@ -70,8 +70,9 @@ TEST_P(KernelsTest, DensePassesDoWhatTheRulesSayForEachAutomaton) {
       if (before[l] < 128 && state >= 128) expected_included[l / 64] |= std::uint64_t{1} << (l % 64);
       expected_count += before[l] < 128 && state >= 128;
     }
-    const Risen risen = GetParam()->dense_pass({kind, states.data(), words, truths.data(), falsehoods.data(),
-                                                list.data(), key, reward_key, lowest, &owed, &owed_and_one, &one});
+    const Risen risen =
+        GetParam()->dense_pass({kind, states.data(), states.data(), words, truths.data(), falsehoods.data(),
+                                list.data(), key, reward_key, lowest, &owed, &owed_and_one, &one});
     ASSERT_LE(risen.words, words);
     for (std::size_t i = 0; i < risen.words; ++i) {
       ASSERT_TRUE(list[i].word < words && list[i].bits != 0 && (i == 0 || list[i].word > list[i - 1].word));

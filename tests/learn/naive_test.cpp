@@ -191,6 +191,12 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"row_weights_of_patches", 20, 10, 4, 256, true, 45, 3, 150, 3,
              [](Options& o) { patches(o, "5x9", "2x3"); }, true},
         Case{"patches", 20, 10, 4, 256, true, 45, 2, 150, 3, [](Options& o) { patches(o, "5x9", "2x3"); }},
+        // Dropped clauses do not change, so blocks begin four at a time.
+        Case{"patches_of_few_clauses", 40, 10, 4, 256, true, 45, 2, 600, 3,
+             [](Options& o) {
+               patches(o, "5x9", "2x3");
+               o.drop_clauses = 0.5;
+             }},
         Case{"patches_unboosted", 66, 12, 5, 16, false, 45, 3, 130, 2, [](Options& o) { patches(o, "9x5", "3x3"); }},
         Case{"patches_with_strides", 20, 10, 4, 256, true, 77, 2, 130, 2,
              [](Options& o) { patches(o, "7x11", "2x3", "2x3"); }},

@@ -107,7 +107,7 @@ TEST(Patches, EveryEngineAndKernelSetCountsTheVotesOfAPlainReading) {
   for (const Shape& tested : kShapes) {
     const Model model = random_model(random, tested);
     const PatchShape shape = *patch_shape(model.options());
-    const std::size_t count = shape.image_features() > 500 ? 67 : 131;  // several blocks of 64, the last not full
+    const std::size_t count = shape.image_features() > 500 ? 67 : 300;  // blocks of 256 and of 64, the last not full
     const RandomData data(5, count, model.features(), 2);
     std::vector<std::int32_t> expected(count * model.outputs());
     const BitMatrix outputs = clause_outputs(model, data.rows);

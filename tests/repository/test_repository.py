@@ -38,7 +38,7 @@ def test_every_package_that_setup_installs_is_explained():
 def test_what_clang_links_with_its_sanitizers_is_installed():
     """FINDINGS 0.1: clang-14 only recommends it, and packages are installed without what they recommend."""
     setup = (ROOT / "tools" / "setup").read_text(encoding="utf-8")
-    packages = re.search(r"^test_packages=\(([^)]*)\)", setup, re.MULTILINE)[1].split()
+    packages = re.search(r'^test="([^"]*)"', setup, re.MULTILINE)[1].split()
     assert "--no-install-recommends" in setup and {"clang-14", "libclang-rt-14-dev"} <= set(packages)
 
 
@@ -130,7 +130,7 @@ def test_the_bill_of_materials_has_every_package_of_the_build_with_version_licen
     bill = json.loads(printed)
     assert bill["bomFormat"] == "CycloneDX"
     setup = (ROOT / "tools" / "setup").read_text(encoding="utf-8")
-    packages = re.search(r"^quickstart_packages=\(([^)]*)\)", setup, re.MULTILINE)[1].split()
+    packages = re.search(r'^build="([^"]*)"', setup, re.MULTILINE)[1].split()
     assert sorted(component["name"] for component in bill["components"]) == sorted(packages)
     for component in bill["components"]:
         assert component["version"] and component["licenses"][0]["expression"] and component["description"]
