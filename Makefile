@@ -29,7 +29,7 @@ TEST_PYTHON = $(if $(wildcard /usr/bin/pytest-3),/usr/bin/python3,python3)
 PARALLEL = $(if $(shell $(TEST_PYTHON) -c 'import xdist' 2>/dev/null && echo yes),--numprocesses $(JOBS))
 PYTEST = $(TEST_PYTHON) -m pytest -q -p no:cacheprovider $(PARALLEL)
 VENV_PYTEST := python -m pytest --numprocesses $(JOBS)
-FORMATTED = find $(wildcard include src c_api cli datasets tests examples bench python/src fuzz) \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print0
+FORMATTED = find $(wildcard include src c_api cli datasets tests examples bench python/src fuzz games) \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print0
 CLANG_FORMAT ?= clang-format-14
 
 .PHONY: help
@@ -96,6 +96,22 @@ test-windows: setup-test ## Builds for Windows with MinGW-w64; under wine it lea
 	@tools/step "windows: build" env VIRTUAL_ENV=$(CURDIR)/build/venv/newest tools/build windows falsum_command falsum_c falsum_tests
 	@tools/step "windows: kernel and determinism tests" env WINEDEBUG=-all $(CTEST) windows --tests-regex 'Kernels|Determinism' --exclude-regex Slow
 	@tools/step "windows: the command and the C interface" tests/windows/run build/release build/windows
+
+# Not in `make test`: simulators, databases and other libraries are large.
+.PHONY: test-exports test-imports
+test-exports: setup ## Runs every export of 22 models in compilers, simulators, databases; docs/export.md gets the tables (EXPORTS=--small)
+	@tools/setup test-exports
+	@tools/step --quiet "release: build the command" tools/build release falsum_command
+	@tools/step "exports: PyPI" tools/venv build/venv/exports onnx onnxruntime duckdb numpy
+	@PYTHONDONTWRITEBYTECODE=1 build/venv/exports/bin/python tests/export/run.py $(or $(EXPORTS),--page docs/export.md)
+
+test-imports: setup ## Compares class sums with pyTsetlinMachine, tmu and green-tsetlin on 1,000 rows, for every machine that can be imported
+	@tools/setup test-imports
+	@$(MAKE) --no-print-directory python-newest
+	@tools/step "imports: PyPI" bash -c "tools/venv build/venv/imports numpy==1.26.4 setuptools wheel tmu==0.8.3 scikit-learn && \
+	    tools/venv build/venv/imports --no-build-isolation pyTsetlinMachine==0.6.6 && \
+	    tools/venv build/venv/imports green-tsetlin==1.1.0 numpy==1.26.4 && tools/venv build/venv/imports --no-deps build/wheels/release/*"
+	@PYTHONDONTWRITEBYTECODE=1 build/venv/imports/bin/python tests/export/imports.py
 
 test-install: setup-test ## Installs the package and builds a project that uses it
 	@tools/step --quiet "release: build" tools/build release
@@ -239,6 +255,32 @@ bench-small: setup ## Times prediction with small models of MNIST, by turns
 bench: setup ## Times engines and kernel sets side by side on MNIST (BENCH="--data imdb --clauses 1000 ..." for others)
 	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench
 	@build/release/falsum_bench $(BENCH)
+
+.PHONY: bench-incremental soak-incremental
+bench-incremental: setup ## Times votes of positions that change by one feature, 7x7 and 11x11 boards (BENCH="--board 9 --clauses 500")
+	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench_incremental
+	@$(if $(BENCH),build/release/falsum_bench_incremental $(BENCH),build/release/falsum_bench_incremental && echo && \
+	    build/release/falsum_bench_incremental --board 11 --clauses 10000 --length 16 --steps 1000)
+
+soak-incremental: setup ## Ten million flips, marks and undos, compared with the engines
+	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench_incremental
+	@build/release/falsum_bench_incremental --soak 10000000
+
+# A player of Hex on the public headers (docs/games.md). HEX="--size 9 --games 500" for other settings, HEX_FOLDER for another place.
+.PHONY: hex hex-build test-hex
+HEX ?= --size 7 --rounds 3 --games 1500 --rollouts 300 --simulations 150 --epochs 4 -T 200 -s 5
+HEX_FOLDER ?= build/hex/7
+hex-build: setup
+	@tools/step --quiet "release: build falsum-hex" tools/build release falsum_hex
+
+hex: hex-build ## Learns to play Hex by self-play; goes on where it was stopped (docs/games.md)
+	@build/release/falsum-hex train $(HEX_FOLDER) $(HEX)
+
+test-hex: hex-build ## Hex: rules against OpenSpiel on 10,000 random games, searches, protocol, and the page in Chromium
+	@tools/setup test-hex
+	@tools/step "hex: PyPI" tools/venv build/venv/hex open_spiel playwright pytest
+	@tools/step "hex: tests" env PYTHONDONTWRITEBYTECODE=1 FALSUM_HEX=$(CURDIR)/build/release/falsum-hex \
+	    build/venv/hex/bin/python -m pytest -q -p no:cacheprovider games/hex/tests
 
 .PHONY: bench-ablation bench-learning
 bench-ablation: setup ## Times what each idea brings to learning (BENCH="--data imdb --clauses 1000 -T 100 -s 27")

@@ -71,11 +71,24 @@ def connect4_game(draw):
     return [*(board.get((c, r), "b") for c in range(7) for r in range(6)), outcome]
 
 
+def noisy_xor_2d(draw, noise=0.4):
+    """4 x 4 random bits (Granmo et al. 2019): the class is 1 if the 2 x 2 block at row 0, column 1 is a diagonal, and 0 if it is one of two
+    rows or columns. The classes of training rows are turned with this probability."""
+    x = [draw.getrandbits(1) for _ in range(16)]
+    y = draw.getrandbits(1)
+    block = draw.choice([(0, 1, 1, 0), (1, 0, 0, 1)] if y else [(0, 0, 1, 1), (1, 1, 0, 0), (0, 1, 0, 1), (1, 0, 1, 0)])
+    for place, bit in zip((1, 2, 5, 6), block):
+        x[place] = bit
+    return [*x, y ^ (draw.random() < noise)]
+
+
+# How rows are made, how many to learn from and to test on; and, if they differ, how test rows are made.
 GENERATED = {
     "two-bits": (two_bits, 8000, 2000),
     "friedman": (friedman, 10000, 5000),
     "gates": (gates, 5000, 5000),
     "connect4-games": (connect4_game, 20000, 5000),
+    "noisy-xor-2d": (noisy_xor_2d, 2500, 10000, lambda draw: noisy_xor_2d(draw, noise=0)),
 }
 
 
@@ -175,6 +188,13 @@ ROWS = {
         "patches, weights", "mnist", "--patch 10x10 --clauses 2000 -T 5000 -s 5 --weighted", [1, 2, 3],
         {1: "97.53", 2: "98.07", 3: "98.36"},
     ),
+    "patches-long": Row(
+        "patches, weights", "mnist", "--patch 10x10 --clauses 2000 -T 5000 -s 5 --weighted", [10, 20, 26, 27, 28, 29, 30],
+        {0: "e28-30 99.14-99.21"},
+    ),
+    "noisy-xor-2d": Row(
+        "patches", "noisy-xor-2d", "--patch 2x2 --image 4x4 --clauses 40 -T 60 -s 3.9 --no-boost", [50, 500], {0: "e5000 99.97"}
+    ),
     "shared-focused": Row("shared, focused", "mnist", SHARED + " --negatives focused", [1, 2, 5], GREEN),
     "shared-uniform": Row("shared, uniform", "mnist", SHARED, [1, 2, 5]),
     "s-20": Row("plain, s 20", "mnist", "--clauses 2000 -T 50 -s 20", [1, 2, 5]),
@@ -203,6 +223,7 @@ ROWS = {
 FILES = {"california": "California housing", "connect4": "Connect-4"}
 NAMES = {
     "noisy-xor": "noisy XOR",
+    "noisy-xor-2d": "2D noisy XOR",
     "two-bits": "two bits",
     "friedman": "Friedman #1",
     "gates": "xor, and, or",
@@ -218,10 +239,10 @@ def learned(command, row, seed, threads, folder, files):
     if row.data in FILES:
         training, testing = split_table(files[row.data], folder, seed)
     elif row.data in GENERATED:
-        make, train_rows, test_rows = GENERATED[row.data]
+        make, train_rows, test_rows, *clean = GENERATED[row.data]
         training, testing = (os.path.join(folder, f"{name}.csv") for name in ("train", "test"))
         write_table(training, make, train_rows, seed)
-        write_table(testing, make, test_rows, 1000 + seed)
+        write_table(testing, *(clean or [make]), test_rows, 1000 + seed)
     else:
         training, testing = row.data, None
     data = [training, *(["--test", testing] if testing else [])]

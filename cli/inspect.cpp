@@ -3,17 +3,22 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "calibration.h"
 #include "command.h"
+#include "data_options.h"
 #include "falsum/model.h"
+#include "falsum/rule_records.h"
 #include "falsum/rules.h"
 #include "machine_options.h"
 #include "parse_number.h"
 #include "picture.h"
+#include "ranked_rules.h"
 #include "report.h"
+#include "rows.h"
 #include "schema_report.h"
 #include "support/format.h"
 #include "training.h"
@@ -24,8 +29,10 @@ namespace {
 
 struct InspectArguments {
   std::string model;
+  std::string data;
   std::uint64_t rules = 0;
   bool json = false, schema = false;
+  DataOptions data_options;
 };
 
 /// At most `count` rules of an output, first the best rules for it, then the best against it: equally many of both, or
@@ -60,7 +67,7 @@ Json rules_json(const Model& model, std::size_t count) {
 }
 
 Json inspect_json(const InspectArguments& arguments, const Model& model, const ClauseStatistics& statistics,
-                  std::uint64_t file_bytes) {
+                  std::uint64_t file_bytes, const RuleRecords* records) {
   Json json = {{"model", arguments.model},
                {"file_bytes", file_bytes},
                {"features", model.features()},
@@ -89,7 +96,8 @@ Json inspect_json(const InspectArguments& arguments, const Model& model, const C
   if (arguments.schema) {
     json["schema"] = model.schema().known() ? schema_json(model.schema(), model.booleanizer()) : Json();
   }
-  if (arguments.rules > 0) json["rules"] = rules_json(model, arguments.rules);
+  if (arguments.rules > 0 && records == nullptr) json["rules"] = rules_json(model, arguments.rules);
+  if (records != nullptr) json["on_data"] = ranked_rules_json(model, *records, arguments.rules);
   return json;
 }
 
@@ -127,13 +135,20 @@ void print_rules(const Model& model, std::size_t count) {
   }
 }
 
+/// The options say what was learned; a pruned model has fewer clauses.
+std::string pruned_text(const Model& model) {
+  const std::size_t learned =
+      static_cast<std::size_t>(model.options().clauses) * count_banks(model.options(), model.outputs());
+  return model.clauses() < learned ? fmt::format(", {} of them left", with_commas(model.clauses())) : "";
+}
+
 void print_summary(const InspectArguments& arguments, const Model& model, const ClauseStatistics& statistics,
                    std::uint64_t file_bytes) {
   const Options& options = model.options();
   const Provenance& provenance = model.provenance();
   fmt::print("{} ({})\n", bold(arguments.model), bytes_text(file_bytes));
   fmt::print("  machine     {}, {}, {}\n", outputs_text(options, model.outputs()),
-             counted(model.features(), "feature", "features"), clauses_text(options));
+             counted(model.features(), "feature", "features"), clauses_text(options) + pruned_text(model));
   fmt::print("  learned     T {}, s {}, {} states{}{}, seed {}\n", options.threshold, specificity_text(options),
              options.states, options.boost ? ", boosted" : "", unusual_options(options), options.seed);
   fmt::print("  from        {}\n",
@@ -170,8 +185,16 @@ int run_inspect(const InspectArguments& arguments) {
   const std::uintmax_t size = std::filesystem::file_size(arguments.model, unknown);
   const std::uint64_t file_bytes = unknown ? 0 : size;
   const ClauseStatistics statistics = clause_statistics(model);
+  std::optional<RuleRecords> records;
+  std::string origin;
+  if (!arguments.data.empty()) {
+    const LabelledData data = load_labelled(model, arguments.data, arguments.data_options);
+    const Conditions conditions(model);
+    records = record_rules(conditions, data.rows, data.targets.view());
+    origin = data.origin;
+  }
   if (arguments.json) {
-    print_json(inspect_json(arguments, model, statistics, file_bytes));
+    print_json(inspect_json(arguments, model, statistics, file_bytes, records ? &*records : nullptr));
     return 0;
   }
   print_summary(arguments, model, statistics, file_bytes);
@@ -180,6 +203,10 @@ int run_inspect(const InspectArguments& arguments) {
     fmt::print("\n{}", !model.schema().known() ? "the model does not say how its data were read (falsum 0.1)\n"
                        : text.empty()          ? fmt::format("data: {}\n", name_of(model.schema().format))
                                                : text);
+  }
+  if (records) {
+    print_ranked_rules(model, *records, printable(origin), arguments.rules);
+    return 0;
   }
   if (arguments.rules > 0 && model.patches()) {
     fmt::print("\n# on   . off   (space) does not matter   o where the patch may lie\n");
@@ -204,10 +231,18 @@ Command add_inspect(CommandLine& line) {
           [arguments](const std::string& text) {
             arguments->rules = parse_number_within<std::uint64_t>("rules", text, 0, 1'000'000);
           },
-          "print N clauses of every class in words: those learned most often, then the shortest")
+          "print N clauses of every class in words: those learned most often, then the shortest; with --data, those "
+          "that "
+          "cast most votes there")
       .type_name("N");
+  inspect
+      .add_text("--data", arguments->data,
+                "labelled rows on which rules are ranked: votes cast, coverage, precision, lift; a file, or a built-in "
+                "name (its test split)")
+      .type_name("DATA");
   inspect.add_flag("--schema", arguments->schema, "print how the data were understood in training");
   inspect.add_flag("--json", arguments->json, "report as one JSON document");
+  add_load_options(inspect, arguments->data_options, false);
   return {inspect, [arguments] { return run_inspect(*arguments); }};
 }
 

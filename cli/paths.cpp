@@ -97,7 +97,7 @@ void check_checkpoint(const FileUse& file, bool continued, bool overwrite) {
 
 void check_answers(const FileUse& file) {
   const Content content = look_into(file.path);
-  if (!content.exists || (content.is_text && !content.kind)) return;
+  if (!content.exists || (!content.kind && (content.is_text || file.access == Access::kExport))) return;
   const char* const what = content.is(FileKind::kModel)        ? "a falsum model"
                            : content.is(FileKind::kCheckpoint) ? "a falsum checkpoint"
                                                                : "not a file of text";
@@ -142,7 +142,7 @@ void check_paths(std::vector<FileUse> files, bool overwrite) {
   for (const FileUse& file : files) {
     if (file.access == Access::kModel) check_model(file);
     if (file.access == Access::kCheckpoint) check_checkpoint(file, continued, overwrite);
-    if (file.access == Access::kAnswers) check_answers(file);
+    if (file.access == Access::kAnswers || file.access == Access::kExport) check_answers(file);
     if (is_written(file) && !is_device(file.path)) remove_leftovers(file.path);
   }
 }

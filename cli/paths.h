@@ -14,6 +14,7 @@ enum class Access {
   kModel,       // written: may replace a model
   kCheckpoint,  // written, with the generation before it beside it
   kAnswers,     // written: may replace text
+  kExport,      // written: may replace anything but a model or a checkpoint
 };
 
 struct FileUse {

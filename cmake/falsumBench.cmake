@@ -2,6 +2,8 @@
 if(TARGET falsum_command)
   add_executable(falsum_bench EXCLUDE_FROM_ALL bench/engines.cpp bench/data.cpp)
   target_link_libraries(falsum_bench PRIVATE falsum_flags falsum_datasets fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json)
+  add_executable(falsum_bench_incremental EXCLUDE_FROM_ALL bench/incremental.cpp)
+  target_link_libraries(falsum_bench_incremental PRIVATE falsum_flags falsum fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json)
   add_executable(falsum_bench_worker EXCLUDE_FROM_ALL bench/worker.cpp bench/data.cpp)
   add_executable(falsum_bench_ablation EXCLUDE_FROM_ALL bench/ablation.cpp bench/data.cpp)
   target_include_directories(falsum_bench_ablation PRIVATE src)
@@ -33,7 +35,7 @@ endif()
 # Benchmarks that no test runs are only parsed by `make test`, so that none rots: to compile them takes minutes.
 if(TARGET falsum_command)
   add_library(falsum_bench_check OBJECT EXCLUDE_FROM_ALL bench/engines.cpp bench/ablation.cpp bench/paper/profile.cpp
-                                                         bench/paper/index_ablation.cpp bench/draws.cpp)
+                                                         bench/paper/index_ablation.cpp bench/draws.cpp bench/incremental.cpp)
   if(benchmark_FOUND)
     target_sources(falsum_bench_check PRIVATE bench/kernels.cpp)
     target_link_libraries(falsum_bench_check PRIVATE benchmark::benchmark)

@@ -80,33 +80,14 @@ function(falsum_kernel_flags)
   falsum_kernel_set(avx512_vaes ${avx512} -maes -mvaes)
 endfunction()
 
-# The folders of the hot loops, and their files that are not hot: they run once an epoch, or once a batch.
-set(falsum_hot_folders kernels literals bank index vote evaluate learn predict)
+# Release builds compile the library as a few files, since most of the time goes into headers that all files include. Each group is
+# one file: those of some folders, or those around the hot ones (they run once an epoch, or once a batch). Kernels stay files of their own, each
+# with its own flags. Debug builds are for sanitizers, where a whole build is what costs: three large files, of which fuzz/not_readers.txt knows
+# `behind`, the code that no reader calls.
 set(falsum_around_hot
     literals/data_digest literals/sparse_bits learn/machine learn/memory learn/checkpoint predict/auto_engine
-    predict/clause_outputs predict/predictor)
+    predict/clause_outputs predict/predictor pipeline/pipeline)
 
-# Hot files are compiled with -O3, each by itself, since it matters what the compiler inlines. The others are compiled with -O2 in
-# 0.7 times the time, and reading a CSV file, the slowest of what they do, takes 1.00 to 1.05 times as long.
-function(falsum_optimization)
-  if(NOT CMAKE_BUILD_TYPE STREQUAL Release)
-    return()
-  endif()
-  target_compile_options(falsum PRIVATE -O2)
-  foreach(folder IN LISTS falsum_hot_folders)
-    file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
-    foreach(source IN LISTS sources)
-      string(REGEX REPLACE "\\.cpp$" "" name ${source})
-      if(NOT name IN_LIST falsum_around_hot)
-        set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/${source} APPEND PROPERTY COMPILE_OPTIONS -O3)
-      endif()
-    endforeach()
-  endforeach()
-endfunction()
-
-# Files of the library that are compiled as one: those of a folder, or those around the hot ones. In release builds never the
-# hot files, and never the kernels, of which each has flags of its own. Debug builds are for sanitizers, where a whole build is
-# what costs: three large files, of which fuzz/not_readers.txt knows `behind`, the code that no reader calls.
 function(falsum_unity_folders)
   if(NOT FALSUM_UNITY)
     return()
@@ -115,13 +96,16 @@ function(falsum_unity_folders)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU) # types of anonymous namespaces are all right in a file that is included just once
     target_compile_options(falsum PRIVATE -Wno-subobject-linkage)
   endif()
-  set(groups support data booleanize model explain)
+  set(cold support data booleanize model explain export around)
+  set(groups support data booleanize model explain export banks learn predict)
   set(around around)
+  set(banks literals bank index vote evaluate)
+  set(explain report)
   if(CMAKE_BUILD_TYPE STREQUAL Debug)
     set(groups files models behind)
     set(around models)
     set(files support data)
-    set(models booleanize model explain bank)
+    set(models booleanize model explain export report bank)
     set(behind literals index vote evaluate learn predict)
   endif()
   foreach(group IN LISTS groups)
@@ -130,9 +114,16 @@ function(falsum_unity_folders)
       set_property(SOURCE ${sources} PROPERTY UNITY_GROUP ${group})
     endforeach()
   endforeach()
-  foreach(name IN LISTS falsum_around_hot ITEMS pipeline/pipeline)
+  foreach(name IN LISTS falsum_around_hot)
     set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/${name}.cpp PROPERTY UNITY_GROUP ${around})
   endforeach()
+  # Hot files keep -O3. With -O2 the others compile in 0.7 times the time, and reading a CSV file, the slowest of what they do, takes
+  # 1.00 to 1.05 times as long. The options of a unity file are those of the file that CMake writes.
+  if(CMAKE_BUILD_TYPE STREQUAL Release)
+    foreach(group IN LISTS cold)
+      set_property(SOURCE ${PROJECT_BINARY_DIR}/CMakeFiles/falsum.dir/Unity/unity_${group}_cxx.cxx PROPERTY COMPILE_OPTIONS -O2)
+    endforeach()
+  endif()
 endfunction()
 
 # falsum_embed(data definition source...): the sources pull `data` in by .incbin; `definition` is its path.

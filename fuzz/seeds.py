@@ -148,6 +148,21 @@ def checkpoints():
         yield plain(sections)
 
 
+def documents():
+    """Models as `falsum export --to json` writes them, each with one thing of its own."""
+    start = '{"format":"falsum-model","version":1,"features":2,"outputs":2,'
+    end = '"clauses":[[0,3],[1,2],[2],[0,1]],"weights":[[[0,1],[1,-1]],[[2,1],[3,-1]]]'
+    options = '"options":{"clauses":2,"threshold":2,"specificity":3.0'
+    vectors = '"test_vectors":{"rows":[[],[0,1]],"votes":[[0,1],[0,-1]],"raw_votes":[],"raw":[]}'
+    yield f'{start}{options}}},"labels":["x","z"],{end}}}'.encode()
+    columns = '[{"name":"a","kind":"boolean"},{"name":"b","kind":"boolean"}]'
+    yield f'{start}{options}}},"booleanizer":{{"kind":"columns","columns":{columns}}},{end},{vectors}}}'.encode()
+    provenance = '{"falsum_version":"0.2.0","data":"t.csv","samples":4,"epochs":2}'
+    yield f'{start}{options},"max_weight":9}},"provenance":{provenance},{end}}}'.encode()
+    yield f'{start}{options},"shared":true,"weighted":true,"max_weight":9}},{end}}}'.encode()
+    yield f'{start}{options},"fuzzy":1,"max_literals":4}},"truth_shares":[1,65535],{end}}}'.encode()
+
+
 SEEDS = {
     "csv": lambda: TABLES + STREAMED,
     "stream": lambda: [bytes([choice]) + table for choice in range(8) for table in STREAMED + TABLES],
@@ -158,6 +173,7 @@ SEEDS = {
     "inflate": compressed,
     "model": models,
     "checkpoint": checkpoints,
+    "json": documents,
 }
 
 

@@ -61,6 +61,7 @@ typedef struct falsum_data falsum_data;            // a file as rows, with its l
 typedef struct falsum_machine falsum_machine;      // the automata; learns
 typedef struct falsum_model falsum_model;          // the learned clauses
 typedef struct falsum_predictor falsum_predictor;  // a model compiled for prediction
+typedef struct falsum_position falsum_position;    // the votes of a row that changes feature by feature
 
 /// The release, "0.2.0".
 FALSUM_API const char* falsum_version(void);
@@ -252,6 +253,35 @@ FALSUM_API int falsum_predictor_votes_packed(const falsum_predictor* predictor, 
 FALSUM_API int falsum_predictor_votes_sparse(const falsum_predictor* predictor, const uint32_t* features,
                                              size_t feature_count, int32_t* votes, size_t vote_count);
 FALSUM_API void falsum_predictor_free(falsum_predictor* predictor);
+
+// ------------------------------------------------------------------------------------------------------------ position
+// For games and searches: a flip costs a fraction of a prediction, and the votes after every single flip come at once.
+// One position per thread; copies share the compiled model.
+
+/// At first all features are false.
+FALSUM_API int falsum_position_new(const falsum_model* model, falsum_position** position);
+FALSUM_API int falsum_position_copy(const falsum_position* position, falsum_position** copy);
+FALSUM_API size_t falsum_position_features(const falsum_position* position);
+FALSUM_API size_t falsum_position_outputs(const falsum_position* position);
+/// Another position, as packed words; bits beyond the last feature are ignored. Marks made before are no longer valid.
+FALSUM_API int falsum_position_set(falsum_position* position, const uint64_t* words, size_t word_count);
+/// Changes one feature; the same call again changes it back.
+FALSUM_API int falsum_position_flip(falsum_position* position, size_t feature);
+/// A place to return to. From the first mark on flips are noted, four bytes each, until they are undone or another
+/// position is set.
+typedef struct falsum_mark {
+  uint64_t set, flips;
+} falsum_mark;
+FALSUM_API int falsum_position_mark(falsum_position* position, falsum_mark* mark);
+FALSUM_API int falsum_position_undo(falsum_position* position, falsum_mark mark);
+/// The votes for every output here: vote_count = outputs.
+FALSUM_API int falsum_position_votes(const falsum_position* position, int32_t* votes, size_t vote_count);
+/// The votes after each single flip, feature by feature: vote_count = features * outputs.
+FALSUM_API int falsum_position_successors(falsum_position* position, int32_t* votes, size_t vote_count);
+/// The clauses of the model that vote on the output here; falsum_free frees them.
+FALSUM_API int falsum_position_true_clauses(const falsum_position* position, size_t output, uint32_t** clauses,
+                                            size_t* count);
+FALSUM_API void falsum_position_free(falsum_position* position);
 
 // ---------------------------------------------------------------------------------------------------------- data files
 // IDX, CSV, SVMlight, NPY, NPZ, plain or packed by gzip or xz, "-" for standard input, or a built-in name

@@ -55,12 +55,17 @@ class Conditions {
   bool never_true(std::span<const std::uint32_t> clause) const;
   /// The literals that imply all others of the clause, ascending; no value if it contradicts itself.
   std::optional<std::vector<std::uint32_t>> essence(std::span<const std::uint32_t> clause) const;
+  /// All literals that hold wherever the clause is true, its own among them, ascending: age >= 41.5 gives age >= 30
+  /// too. For a clause that does not contradict itself.
+  std::vector<std::uint32_t> implied(std::span<const std::uint32_t> clause) const;
 
  private:
   struct Said;
   struct Meaning;
   Meaning meaning(std::size_t feature) const;
   std::vector<Said> read(std::span<const std::uint32_t> clause) const;
+  template <class Visit>
+  void for_each_feature_of(std::size_t column, const Visit& visit) const;
   std::string value_text(std::uint32_t literal) const;
   std::string name(std::size_t column) const;
   bool may_miss(std::size_t column) const;
@@ -80,6 +85,7 @@ struct Rule {
   std::vector<std::size_t> clauses;  // positions within model.weights(output), ascending
   std::vector<std::string> conditions;
   std::int64_t less = 0;  // fuzzy: the votes that it loses for each condition that is false; 0: all must hold
+  std::vector<std::uint32_t> literals = {};  // that its conditions tell, ascending
 };
 
 /// The rules of an output: empty clauses and those that contradict themselves are left out, unless they are fuzzy; most

@@ -9,13 +9,34 @@ from typing import Union
 from falsum import _files, datasets, images, plot
 from falsum._booleanizer import Booleanizer
 from falsum._classifier import TMClassifier
+from falsum._composite import TMComposite
 from falsum._core import version as _version
+from falsum._import import from_green, from_json, from_pytm, from_tmu
+from falsum._incremental import Change, IncrementalPredictor
 from falsum._read import read
 from falsum._regressor import TMRegressor
 from falsum._rules import Explanation, Rule
 
 __version__: str = _version()
-__all__ = ["Booleanizer", "Explanation", "Rule", "TMClassifier", "TMRegressor", "datasets", "images", "load", "plot", "read"]
+__all__ = [
+    "Booleanizer",
+    "Change",
+    "Explanation",
+    "IncrementalPredictor",
+    "Rule",
+    "TMClassifier",
+    "TMComposite",
+    "TMRegressor",
+    "datasets",
+    "from_green",
+    "from_json",
+    "from_pytm",
+    "from_tmu",
+    "images",
+    "load",
+    "plot",
+    "read",
+]
 
 
 def load(path: _files.Path) -> Union[TMClassifier, TMRegressor]:

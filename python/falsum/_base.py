@@ -252,6 +252,15 @@ class TMBase(BaseEstimator):
         self._check_fitted()
         _files.save(self.model_, path)
 
+    def export(self, path: Path, to: str, *, form: str = "auto", name: str | None = None) -> list[str]:
+        """Writes the model in another format: "json", "c", "onnx", "verilog", "sql" or "js" (docs/export.md).
+
+        form: of "verilog" "parallel" or "serial", of "sql" "inline" or "relational". name: of functions, modules and tables; the name
+        of the file unless given. Returns the paths of all files written: "c" and "verilog" write some beside `path`.
+        """
+        self._check_fitted()
+        return _files.export(self.model_, path, to, form, name)
+
     @classmethod
     def load(cls: type[Self], path: Path) -> Self:
         """An estimator that predicts, from a model file.

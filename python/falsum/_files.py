@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import warnings
 from typing import Any, Union
 
@@ -32,6 +33,15 @@ def save(model: _core.Model, path: Path) -> None:
         if reason is None:
             raise
         raise OSError(reason, f"{os.strerror(reason)} ({error})", os.fspath(path)) from None  # FileNotFoundError and so on
+
+
+def export(model: _core.Model, path: Path, to: str, form: str, name: str | None) -> list[str]:
+    place = path_name(path)
+    if name is None:
+        stem = os.path.splitext(os.path.basename(os.fsdecode(path)))[0]
+        name = re.sub(r"[^A-Za-z0-9]", "_", stem)[:64]
+        name = name if name[:1].isalpha() else f"m{name}"[:64]
+    return [os.fsdecode(file) for file in model.export_files(place, to, form, name)]
 
 
 def path_name(path: Path) -> bytes:

@@ -16,7 +16,7 @@ from falsum import _core, _input
 if TYPE_CHECKING:
     from falsum._classifier import TMClassifier
 
-__all__ = ["included_literals", "plot_clauses", "plot_explanation", "reliability"]
+__all__ = ["included_literals", "plot_clauses", "plot_explanation", "plot_patterns", "reliability"]
 
 
 def included_literals(estimator: TMClassifier, x: Any = None) -> np.ndarray:
@@ -71,6 +71,94 @@ def plot_explanation(estimator: TMClassifier, x: Any, shape: tuple[int, int] | N
     _heat_map(axes[1], picture[list(estimator.classes_).index(label)].reshape(height_width))
     axes[1].set_title(f"why {label}")
     return figure
+
+
+def plot_patterns(estimator: TMClassifier, label: Any, *, count: int = 4, shape: tuple[int, int] | None = None) -> Any:
+    """Single clauses that vote for a class, those with the most votes first: pixels that must be on (red) and off (blue).
+
+    Of a machine with patches: on the left what a clause looks for, on the right the image; the rectangle is all that the patch can cover
+    where the clause allows it, and positions of its upper left corner are dark. Of a fuzzy machine the title says what a clause
+    forgives. Returns the matplotlib Figure.
+    """
+    estimator._check_fitted()
+    labels = list(estimator.classes_)
+    if label not in labels:
+        raise ValueError(f"there is no class {label!r}; the classes are {estimator.classes_!r}")
+    if isinstance(count, bool) or not hasattr(count, "__index__") or not 1 <= count <= 100:
+        raise ValueError(f"count must be a whole number from 1 to 100, got {count!r}")
+    model = estimator.model_
+    starts, literals, weight_starts, voters, votes = model.clauses
+    output = labels.index(label)
+    mine = slice(weight_starts[output], weight_starts[output + 1])
+    ranked = sorted(zip(voters[mine], votes[mine]), key=lambda vote: -vote[1])
+    chosen = [(c, w) for c, w in ranked if w > 0 and starts[c + 1] > starts[c]][:count]
+    if not chosen:
+        raise ValueError(f"no clause votes for {label!r}")
+    patch = _patch_sides(model.options)
+    figure, axes = _subplots(len(chosen), 2) if patch else _subplots(-(-len(chosen) // 4), min(4, len(chosen)))
+    for i, (clause, weight) in enumerate(chosen):
+        ids = literals[starts[clause] : starts[clause + 1]]
+        if patch:
+            _draw_patch(axes[2 * i], axes[2 * i + 1], ids, patch)
+            axes[2 * i].set_title(f"{weight} vote{'s' if weight != 1 else ''}")
+            axes[2 * i + 1].set_title("where")
+            continue
+        wanted = np.zeros(2 * model.features)
+        wanted[ids] = 1
+        picture = np.zeros(estimator.n_features_in_)
+        np.add.at(picture, _column_of_feature(estimator), wanted[: model.features] - wanted[model.features :])
+        _heat_map(axes[i], picture.reshape(_shape(estimator, shape)))
+        axes[i].set_title(_votes_told(model.options, int(weight), len(ids)), fontsize="small")
+    return figure
+
+
+def _votes_told(options: dict[str, Any], weight: int, length: int) -> str:
+    most = options["fuzzy"]
+    if most == 0:
+        return f"{weight} vote{'s' if weight != 1 else ''}, {length} literals"
+    if options["clamp"]:
+        most = min(most, length)
+    return f"{most} votes, one less for each\nof {length} literals that is false"
+
+
+def _patch_sides(options: dict[str, Any]) -> tuple[list[int], list[int], list[int]] | None:
+    """(rows, columns, channels) of the image, (rows, columns) of the patch and of the stride."""
+    if not options["patch"]:
+        return None
+    image = [int(side) for side in options["image"].split("x")]
+    patch, stride = ([int(side) for side in options[name].split("x")] for name in ("patch", "stride"))
+    return (image + [1])[:3], patch, stride
+
+
+def _draw_patch(left: Any, right: Any, ids: np.ndarray, sides: tuple[list[int], list[int], list[int]]) -> None:
+    (height, width, channels), (rows, columns), (row_stride, column_stride) = sides
+    down, across = (height - rows) // row_stride + 1, (width - columns) // column_stride + 1
+    places = down - 1 + across - 1
+    features = places + rows * columns * channels
+    wanted = np.zeros(2 * features)
+    wanted[ids] = 1
+    content = (wanted[:features] - wanted[features:])[places:].reshape(rows, columns, channels).sum(axis=2)
+    _heat_map(left, content)
+    on, off = wanted[:features], wanted[features:]
+
+    def limits(first: int, count: int) -> tuple[int, int]:
+        """Bit t is on at positions above t: included ones raise the first position, negated ones lower the last."""
+        above, below = np.flatnonzero(on[first : first + count]), np.flatnonzero(off[first : first + count])
+        return (int(above.max()) + 1 if above.size else 0, int(below.min()) if below.size else count)
+
+    (top, bottom), (first, last) = limits(0, down - 1), limits(down - 1, across - 1)
+    image = np.zeros((height, width))
+    if top <= bottom and first <= last:
+        image[top * row_stride : bottom * row_stride + rows, first * column_stride : last * column_stride + columns] = 0.35
+        image[np.ix_(np.arange(top, bottom + 1) * row_stride, np.arange(first, last + 1) * column_stride)] = 0.8
+    right.imshow(image, cmap="Greys", vmin=0, vmax=1)
+    right.add_patch(_frame(width, height))
+
+
+def _frame(width: int, height: int) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((-0.5, -0.5), width, height, fill=False, edgecolor="#888888", linewidth=1)
 
 
 def reliability(estimator: TMClassifier, X: Any, y: Any, *, bins: int = 15) -> Any:

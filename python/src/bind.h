@@ -51,6 +51,7 @@ void bind_booleanizer(nb::module_& m);
 void bind_model(nb::module_& m);
 void bind_machine(nb::module_& m);
 void bind_predictor(nb::module_& m);
+void bind_incremental(nb::module_& m);
 void bind_clauses(nb::module_& m);
 void bind_rules(nb::module_& m);
 void bind_data(nb::module_& m);

@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "bind.h"
+#include "falsum/export.h"
 #include "falsum/hold_out.h"
+#include "support/file.h"
 
 namespace falsum::python {
 namespace {
@@ -28,6 +30,32 @@ Model from_bytes(const nb::bytes& bytes, const nb::bytes& what) {
   const std::string name = to_text(what);
   nb::gil_scoped_release release;
   return Model::from_bytes(view, name);
+}
+
+Model model_from_json(const nb::bytes& text, const std::string& what) {
+  const std::string_view view(text.c_str(), text.size());
+  nb::gil_scoped_release release;
+  return from_json(view, what);
+}
+
+/// Writes the files of an export; the main one is at `path`, the others beside it. Returns their paths.
+std::vector<nb::bytes> export_files(const Model& model, const nb::bytes& path, const std::string& to,
+                                    const std::string& form, const std::string& name) {
+  const std::string main = to_text(path);
+  const std::string folder = main.substr(0, main.find_last_of('/') + 1);
+  std::vector<std::string> written;
+  {
+    nb::gil_scoped_release release;
+    const std::vector<ExportedFile> files =
+        export_model(model, named<ExportFormat>(to), {.name = name, .form = named<ExportForm>(form)});
+    for (const ExportedFile& file : files) {
+      written.push_back(written.empty() ? main : folder + file.name);
+      write_file_atomically(written.back(), file.bytes);
+    }
+  }
+  std::vector<nb::bytes> paths;
+  for (const std::string& file : written) paths.emplace_back(file.data(), file.size());
+  return paths;
 }
 
 /// Two sparse matrices: (starts, literals), a clause a row, and (starts, clauses, votes), an output a row.
@@ -104,6 +132,12 @@ void bind_model(nb::module_& m) {
   nb::class_<Model>(m, "Model", "The clauses that were learned, with labels and booleanizer.")
       .def_static("from_bytes", &from_bytes, nb::arg("bytes"), nb::arg("what") = nb::bytes("model"),
                   "From the bytes of a file; messages call it `what`.")
+      .def_static("from_json", &model_from_json, nb::arg("text"), nb::arg("what") = "the JSON document",
+                  "From JSON (docs/export.md); messages call it `what`.")
+      .def(
+          "to_json", [](const Model& model) { return to_json(model); }, "Everything in the model, as JSON.")
+      .def("export_files", &export_files, nb::arg("path"), nb::arg("to"), nb::arg("form"), nb::arg("name"),
+           "Writes the model in another format; returns the paths of the files.")
       .def("to_bytes", &to_bytes)
       .def(
           "save",

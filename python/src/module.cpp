@@ -39,6 +39,7 @@ NB_MODULE(_core, m) {
   bind_model(m);
   bind_machine(m);
   bind_predictor(m);
+  bind_incremental(m);
   bind_clauses(m);
   bind_rules(m);
   bind_data(m);

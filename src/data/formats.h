@@ -41,6 +41,11 @@ std::string_view trim(std::string_view text);
 bool looks_like_idx(std::string_view bytes);
 Source load_idx(const std::string& bytes, const std::string& path, const LoadOptions& options);
 
+// ---- cifar.cpp
+/// Nothing at the beginning of such a file tells what it is.
+bool is_named_like_cifar(const std::string& path);
+Source load_cifar(const std::string& bytes, const std::string& path, const LoadOptions& options);
+
 // ---- csv.cpp
 /// Of text in UTF-8 without a byte order mark.
 Source load_csv(std::string_view text, const std::string& path, const LoadOptions& options);

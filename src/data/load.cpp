@@ -109,6 +109,7 @@ void check_options(DataFormat format, const std::string& path, const LoadOptions
     throw ConfigError(fmt::format("{} is for {}, and {} is {}", option, where, path,
                                   format == DataFormat::kBuiltin    ? "a built-in data set"
                                   : format == DataFormat::kNpy      ? "an array of NumPy"
+                                  : is_named_like_cifar(path)       ? "a file of CIFAR-10"
                                   : format == DataFormat::kIdx      ? "an IDX file"
                                   : format == DataFormat::kSvmlight ? "an SVMlight file"
                                                                     : "a table of text"));
@@ -156,6 +157,7 @@ Loader loader_of(const std::string& bytes, const std::string& path) {
   }
   if (looks_like_npy(bytes)) return {DataFormat::kNpy, npy};
   if (looks_like_npz(bytes)) return {DataFormat::kNpy, npz};
+  if (is_named_like_cifar(path)) return {DataFormat::kIdx, load_cifar};  // an image may begin like IDX
   if (looks_like_idx(bytes)) return {DataFormat::kIdx, idx};
   // All other files are text, unless the name says something else.
   const std::string extension = extension_of(path);

@@ -74,9 +74,14 @@ class Layout {
   std::uint64_t columns() const { return columns_; }
   std::uint64_t at(std::uint64_t row, std::uint64_t column) const {
     if (!array_.fortran) return row * columns_ + column;
-    if (array_.shape.size() == 2) return row + array_.shape[0] * column;
-    const std::uint64_t width = array_.shape[2];
-    return row + array_.shape[0] * (column / width + array_.shape[1] * (column % width));
+    // The first index changes fastest: the last of a column's indices is worth the product of all extents before it.
+    std::uint64_t worth = array_.values.size() / array_.item, at = row;
+    for (std::size_t d = array_.shape.size() - 1; d > 0; --d) {
+      worth /= array_.shape[d];
+      at += column % array_.shape[d] * worth;
+      column /= array_.shape[d];
+    }
+    return at;
   }
 
  private:
@@ -104,14 +109,15 @@ Columns to_columns(const NpyArray& array, const Layout& layout, std::uint64_t co
 
 Source npy_source(const NpyArray& features, const NpyArray* labels, const std::string& what,
                   const LoadOptions& options) {
-  if (features.shape.size() != 2 && features.shape.size() != 3) {
-    throw DataError(fmt::format("{} has {} dimension(s); 2 (rows, columns) or 3 (images, height, width) are read", what,
-                                features.shape.size()));
+  if (features.shape.size() < 2 || features.shape.size() > 4) {
+    throw DataError(
+        fmt::format("{} has {} dimension(s); 2 (rows, columns), 3 (images, height, width) or 4 (and channels) are read",
+                    what, features.shape.size()));
   }
   if (features.kind == 'S' || features.kind == 'U') {
     throw DataError(fmt::format("{} holds text; features must be bool, integer or float", what));
   }
-  const bool images = features.shape.size() == 3;
+  const bool images = features.shape.size() > 2;
   const bool bytes = features.item == 1 && features.kind != 'i';
   if (images && !bytes) throw DataError(fmt::format("{} holds images; their values must be uint8 or bool", what));
   // A model knows how many features it takes; one column more is the label.
@@ -146,15 +152,17 @@ Source npy_source(const NpyArray& features, const NpyArray* labels, const std::s
       if (value != 0) bits.set(r, c);
     }
   }
-  if (images) source.image_width = static_cast<std::uint32_t>(features.shape[2]);
+  // Images of several channels have no width: a row of pixels is not a row of values.
+  const bool one_channel = features.shape.size() == 3 || (features.shape.size() == 4 && features.shape[3] == 1);
+  if (one_channel) source.image_width = static_cast<std::uint32_t>(features.shape[2]);
   const bool same_format = options.schema != nullptr && options.schema->format == DataFormat::kNpy;
-  const bool is_grey =
+  const bool has_values =
       images && features.kind == 'u' && (same_format ? !options.schema->bits : !only_bits || largest == 0);
-  source.schema.bits = images && !is_grey;
+  source.schema.bits = images && !has_values;
   if (source.schema.bits && !only_bits) {
     throw DataError(fmt::format("{} has pixels up to {}, expected 0 and 1 as in training", what, largest));
   }
-  if (is_grey) {
+  if (has_values) {
     GreyImages grey{rows, columns, std::vector<std::uint8_t>(features.values.size())};
     for (std::uint64_t r = 0; r < rows; ++r) {
       for (std::uint64_t c = 0; c < columns; ++c) {

@@ -1,5 +1,6 @@
 #include "evaluate/window_evaluator.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 
@@ -15,6 +16,9 @@ WindowEvaluator::WindowEvaluator(const Bank& bank, const ClauseSlots& slots, con
       kernels_(kernels),
       layout_(shape),
       table_(layout_),
+      wide_table_(layout_),
+      wide_truths_(4 * slots.slots()),
+      changed_(slots.slots(), 1),
       image_(layout_),
       compiled_(bank.clauses()),
       included_(bank.clauses() * bank.words()),
@@ -29,8 +33,9 @@ WindowEvaluator::WindowEvaluator(const Bank& bank, const ClauseSlots& slots, con
 }
 
 std::uint64_t WindowEvaluator::bytes() const {
-  std::uint64_t bytes =
-      table_.bytes() + (truths_.size() + unknown_.size() + included_.size()) * 8 + compiled_.size() * sizeof(Compiled);
+  std::uint64_t bytes = table_.bytes() + wide_table_.bytes() + changed_.size() +
+                        (wide_truths_.size() + truths_.size() + unknown_.size() + included_.size()) * 8 +
+                        compiled_.size() * sizeof(Compiled);
   for (const Compiled& compiled : compiled_) bytes += compiled.offsets.capacity() * sizeof(std::uint32_t);
   return bytes;
 }
@@ -40,7 +45,7 @@ void WindowEvaluator::begin(Examples& examples) {
   made_image_ = ~std::size_t{0};
 }
 
-std::uint64_t WindowEvaluator::evaluate(ClauseId clause, std::uint64_t want, LearnCounters& counters) {
+const WindowClause& WindowEvaluator::compile(ClauseId clause) {
   Compiled& compiled = compiled_[at(clause)];
   if (compiled.stale) {
     const std::size_t size = bank_.included(clause).size;
@@ -48,18 +53,47 @@ std::uint64_t WindowEvaluator::evaluate(ClauseId clause, std::uint64_t want, Lea
     compiled.clause = layout_.compile(included_.data() + at(clause) * bank_.words(), compiled.offsets.data());
     compiled.stale = false;
   }
-  counters.columns_joined += compiled.clause.size;
-  return table_.any(compiled.clause, want, kernels_);
+  return compiled.clause;
+}
+
+std::uint64_t WindowEvaluator::evaluate(ClauseId clause, std::uint64_t want, LearnCounters& counters) {
+  const WindowClause& compiled = compile(clause);
+  counters.columns_joined += compiled.size;
+  return table_.any(compiled, want, kernels_);
+}
+
+/// It pays unless most clauses changed within the last four blocks, since they would be evaluated five times.
+void WindowEvaluator::begin_four_blocks(std::size_t first, LearnCounters& counters) {
+  const auto changes = static_cast<std::size_t>(std::count(changed_.begin(), changed_.end(), 1));
+  const std::size_t count = std::min(WideTable::kExamples, examples_->size() - first);
+  is_wide_ = 4 * changes < 3 * slots_.clauses() && 2 * count > WideTable::kExamples;
+  std::fill(changed_.begin(), changed_.end(), 0);
+  if (!is_wide_) return;
+  wide_table_.assign(
+      count, [&](std::size_t u) { return examples_->packed(first + u); }, kernels_);
+  for (std::size_t slot = 0; slot < slots_.slots(); ++slot) {
+    if (!is_active(slot)) continue;
+    const WindowClause& compiled = compile(slots_.clause_at(slot));
+    wide_table_.any(compiled, kernels_, wide_truths_.data() + 4 * slot);
+    counters.columns_joined += compiled.size;
+  }
 }
 
 void WindowEvaluator::begin_block(std::size_t first, LearnCounters& counters) {
+  const std::size_t block = first % WideTable::kExamples / WindowTable::kExamples;
+  if (block == 0) begin_four_blocks(first, counters);
   const std::size_t count = std::min(WindowTable::kExamples, examples_->size() - first);
   table_.assign(
       count, [&](std::size_t u) { return examples_->packed(first + u); }, kernels_);
   for (std::size_t slot = 0; slot < slots_.slots(); ++slot) {
-    const bool is_active = ((active_[slot / 64] >> (slot % 64)) & 1) != 0;
-    truths_[slot] = is_active ? evaluate(slots_.clause_at(slot), ~std::uint64_t{0}, counters) : 0;
     unknown_[slot] = 0;
+    if (!is_active(slot)) {
+      truths_[slot] = 0;
+    } else if (is_wide_ && changed_[slot] == 0) {
+      truths_[slot] = wide_truths_[4 * slot + block];
+    } else {
+      truths_[slot] = evaluate(slots_.clause_at(slot), ~std::uint64_t{0}, counters);
+    }
   }
 }
 
@@ -81,6 +115,7 @@ void WindowEvaluator::flipped(ClauseId clause, const IdList& literals, bool incl
   for (std::uint32_t i = 0; i < literals.size; ++i) words[literals[i] / 64] ^= std::uint64_t{1} << (literals[i] % 64);
   const std::size_t slot = slots_.slot(clause);
   compiled_[at(clause)].stale = true;
+  changed_[slot] = 1;
   const std::uint64_t changeable = included ? truths_[slot] : ~truths_[slot];
   unknown_[slot] |= changeable & (~std::uint64_t{0} << use_ << 1);  // the uses after this one
 }

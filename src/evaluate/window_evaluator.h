@@ -8,14 +8,16 @@
 // lookahead.h does: the clause may hold at another position.) By invariant I1 the outputs are exactly those of
 // evaluating each use at its turn.
 //
-// 64 uses are better than more: a block costs the same per use, and flips cost more in a longer one.
+// Blocks of 64 uses keep it cheap to evaluate a clause again. Where few clauses change, four blocks begin together: a
+// clause is evaluated for 256 uses at once, which takes half as long per use, and a later block evaluates only those
+// again that have changed since.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "evaluate/evaluator.h"
-#include "evaluate/windows.h"
+#include "evaluate/wide_windows.h"
 
 namespace falsum {
 
@@ -37,6 +39,9 @@ class WindowEvaluator final : public Evaluator {
     bool stale = true;
   };
   void begin_block(std::size_t first, LearnCounters& counters);
+  void begin_four_blocks(std::size_t first, LearnCounters& counters);
+  const WindowClause& compile(ClauseId clause);
+  bool is_active(std::size_t slot) const { return ((active_[slot / 64] >> (slot % 64)) & 1) != 0; }
   std::uint64_t evaluate(ClauseId clause, std::uint64_t want, LearnCounters& counters);
 
   ClauseSlots slots_;
@@ -44,6 +49,10 @@ class WindowEvaluator final : public Evaluator {
   const Kernels& kernels_;
   WindowLayout layout_;
   WindowTable table_;
+  WideTable wide_table_;
+  bool is_wide_ = false;                    // whether four blocks have begun together
+  std::vector<std::uint64_t> wide_truths_;  // four words a slot
+  std::vector<std::uint8_t> changed_;       // by slot: since four blocks began
   ImageRows image_;
   std::size_t made_image_ = ~std::size_t{0};           // the example of image_
   std::size_t use_ = 0;                                // of the block: the last whose outputs were asked for

@@ -19,11 +19,10 @@ WindowLayout::WindowLayout(const PatchShape& shape)
     return (z * height + y) * line + x % across * part + x / across;
   };
   // One example: planes of channels and of columns by remainder, rows by remainder; a word and more for each.
-  const std::size_t rows = (height + down - 1) / down * down, row_part = rows / down;
   words_per_row_ = words_for(part);
-  image_words_ = channels * across * rows * words_per_row_ + 7;  // eight words are read at a time
+  image_words_ = channels * across * rows_per_plane() * words_per_row_ + 7;  // eight words are read at a time
   const auto row_word = [&](std::size_t y, std::size_t x, std::size_t z) {
-    return ((z * across + x % across) * rows + y % down * row_part + y / down) * words_per_row_;
+    return ((z * across + x % across) * rows_per_plane() + row_place(y)) * words_per_row_;
   };
   for (std::size_t y = 0; y < height; ++y) {
     for (std::size_t x = 0; x < width; ++x) {

@@ -48,6 +48,13 @@ class WindowLayout {
   std::size_t image_words() const { return image_words_; }
   std::size_t words_per_row() const { return words_per_row_; }
   std::size_t bit_of(std::size_t feature) const { return bits_[feature]; }
+  /// The rows of one plane (a channel, and columns of one remainder), and the place of an image's row among them.
+  std::size_t rows_per_plane() const {
+    return (shape_.image_rows + shape_.row_stride - 1) / shape_.row_stride * shape_.row_stride;
+  }
+  std::size_t row_place(std::size_t row) const {
+    return row % shape_.row_stride * (rows_per_plane() / shape_.row_stride) + row / shape_.row_stride;
+  }
 
   // A clause as a bit for each of its literals.
   std::size_t clause_words() const { return words_for(2 * std::size_t{features_}); }
@@ -141,6 +148,13 @@ class ImageRows {
   explicit ImageRows(const WindowLayout& layout) : layout_(layout), words_(layout.image_words()) {}
 
   void assign(std::span<const std::uint64_t> image);
+
+  /// The rows of pixels of a channel in columns of the same remainder as this one, which are words_per_row() words
+  /// each.
+  const std::uint64_t* plane(std::size_t column, std::size_t channel) const {
+    const std::size_t stride = layout_.shape().column_stride;
+    return words_.data() + (channel * stride + column % stride) * layout_.rows_per_plane() * layout_.words_per_row();
+  }
 
   /// The positions where a clause whose rectangle is not empty is true, in the order of patches: words of 64 columns,
   /// row by row, those of its rectangle. Returns how many words a row has; `any` is their OR.

@@ -95,6 +95,24 @@ struct Conditions::Said {
     first = std::ranges::min(literals());
   }
 
+  /// Whether the literal, which is about this column, holds wherever the others do.
+  bool implies(std::uint32_t literal, Meaning::Kind kind, std::size_t features) const {
+    const bool negated = literal >= features;
+    if (negated && missing != kNone && kind != Meaning::Kind::kMissing) return true;
+    switch (kind) {
+      case Meaning::Kind::kTruth:
+        return literal == (negated ? not_true : truth);
+      case Meaning::Kind::kMissing:
+        return negated ? not_missing == literal || has_value() : missing == literal;
+      case Meaning::Kind::kCategory:
+        if (!negated) return category == literal;
+        return category != kNone ? category + features != literal : std::ranges::count(other_than, literal) > 0;
+      case Meaning::Kind::kThreshold:
+        break;
+    }
+    return negated ? below != kNone && literal >= below : at_least != kNone && literal <= at_least;
+  }
+
   std::vector<std::uint32_t> literals() const {
     std::vector<std::uint32_t> all = other_than;
     for (const std::uint32_t literal : {truth, not_true, missing, not_missing, category, at_least, below}) {
@@ -210,6 +228,37 @@ std::optional<std::vector<std::uint32_t>> Conditions::essence(std::span<const st
     literals.insert(literals.end(), more.begin(), more.end());
   }
   std::sort(literals.begin(), literals.end());
+  return literals;
+}
+
+template <class Visit>
+void Conditions::for_each_feature_of(std::size_t column, const Visit& visit) const {
+  if (const std::optional<PatchShape>& patches = model_->patches()) {
+    const std::size_t rows = patches->down() - 1, positions = patches->position_features();
+    if (column >= 2) return visit(positions + column - 2);
+    for (std::size_t k = column == 0 ? 0 : rows; k < (column == 0 ? rows : positions); ++k) visit(k);
+  } else if (const auto* levels = std::get_if<Booleanizer::Levels>(&booleanizer_->mapping())) {
+    for (std::size_t level = 0; level < levels->thresholds.size(); ++level) visit(level * columns_ + column);
+  } else if (first_features_.empty()) {
+    visit(column);
+  } else {
+    for (std::size_t k = first_features_[column]; k < first_features_[column + 1]; ++k) visit(k);
+  }
+}
+
+std::vector<std::uint32_t> Conditions::implied(std::span<const std::uint32_t> clause) const {
+  const std::size_t features = model_->literals() / 2;
+  std::vector<std::uint32_t> literals;
+  for (const Said& said : read(clause)) {
+    for_each_feature_of(said.column, [&](std::size_t feature) {
+      const Meaning::Kind kind = meaning(feature).kind;
+      for (const std::size_t literal : {feature, feature + features}) {
+        const auto asked = static_cast<std::uint32_t>(literal);
+        if (said.implies(asked, kind, features)) literals.push_back(asked);
+      }
+    });
+  }
+  std::ranges::sort(literals);
   return literals;
 }
 

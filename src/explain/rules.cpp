@@ -53,6 +53,7 @@ std::vector<Rule> rules_of(const Conditions& conditions, std::size_t output, std
     } else {
       rule.conditions = *conditions.of(key.second);
     }
+    rule.literals = key.second;
     sorted.push_back(std::move(rule));
   }
   std::sort(sorted.begin(), sorted.end(), [](const Rule& a, const Rule& b) {

@@ -33,6 +33,9 @@ struct Quad {
   static Quad load(const std::uint64_t* p) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))}; }
   void store(std::uint64_t* p) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v); }
   static Quad fill(std::uint64_t x) { return {_mm256_set1_epi64x(static_cast<long long>(x))}; }
+  static Quad load_rows(const std::uint32_t* p) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))}; }
+  static Quad fill_rows(std::uint32_t x) { return {_mm256_set1_epi32(static_cast<int>(x))}; }
+  bool is_zero() const { return _mm256_testz_si256(v, v) != 0; }
   /// The OR of its words.
   std::uint64_t any() const {
     const __m128i two = _mm_or_si128(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));

@@ -147,6 +147,26 @@ struct RowsClause {
   const ShiftedRow* literals;  // negated ones come first
 };
 
+/// Clauses of patches for lane_windows. A row of positions is a lane of 32 bits, and so is a row of pixels that is
+/// shifted by the column of a literal. `rows` is more than 8 * (vectors of its run - 1) and at most 8 more than that.
+struct LaneClause {
+  std::uint32_t columns;    // of its rectangle, as bits
+  std::uint16_t top, rows;  // of its rectangle
+};
+/// Clauses that follow each other: each has `length` offsets, a multiple of four.
+struct LaneRun {
+  std::uint32_t clauses, length, vectors;
+};
+constexpr std::uint32_t kMostLaneVectors = 4;
+
+/// Four neighbouring features at a time: a row of bytes for each of their 16 values (predict/fuzzy_tables_engine.cpp).
+struct NibbleTable {
+  const std::uint8_t* table;  // row 256 * word + 16 * nibble + value
+  const std::uint8_t *base, *most;
+  std::size_t stride;  // of a row; a multiple of 64
+  std::size_t words;   // of a sample
+};
+
 struct Kernels {
   const char* name;
   Risen (*dense_pass)(const DensePass& pass);
@@ -201,6 +221,15 @@ struct Kernels {
   /// the word at table + y * row_step + x; four words are read at a time, so three more than the last must be readable.
   std::uint64_t (*any_window)(const std::uint64_t* table, std::size_t row_step, const WindowClause& clause,
                               std::uint64_t want);
+  /// The same for 256 examples, four words for a position: position (y, x) is at table + 4 * (y * row_step + x), and
+  /// offsets count four words each. Writes four words.
+  void (*any_position)(const std::uint64_t* table, std::size_t row_step, const WindowClause& clause,
+                       std::uint64_t* out);
+  /// Writes the numbers of the clauses that are true for one example, ascending, and returns how many there are. `out`
+  /// has room for one more than there are clauses. A clause is true if a bit of its rectangle is left of the lanes at
+  /// all its offsets; 8 lanes are read for each vector.
+  std::size_t (*lane_windows)(const std::uint32_t* lanes, const LaneRun* runs, std::size_t run_count,
+                              const LaneClause* clauses, const std::uint16_t* offsets, std::uint32_t* out);
   /// For one example whose rows of pixels are a word each: the positions where the clause is true, a word for each row
   /// of its rectangle, which is not empty. Returns the OR of these words. Up to 7 words after the last row are read and
   /// written.
@@ -232,10 +261,12 @@ struct Kernels {
   /// label is off.
   void (*fuzzy_active)(const std::uint64_t* sums, std::uint32_t sum_planes, std::uint64_t threshold,
                        const std::uint64_t* labels, std::uint64_t* active);
-  /// Adds rows of a table of bytes to the sums, modulo 256: rows[i] is the number of a row of `stride` bytes, a
-  /// multiple of 64.
-  void (*add_rows)(const std::uint8_t* table, std::size_t stride, const std::uint32_t* rows, std::size_t count,
-                   std::uint8_t* sums);
+  /// values = most - (base + the rows of the table for the nibbles of a sample that are not 0), where this is positive,
+  /// else 0; sums are modulo 256. `rows` is working memory for 16 * words + 4 numbers. Returns how many rows it added.
+  std::size_t (*nibble_votes)(const NibbleTable& table, const std::uint64_t* sample, std::uint32_t* rows,
+                              std::uint8_t* values);
+  /// Adds up numbers of a byte: sums[i] is the sum of values[step * s + i] for s < count, at most 256, and i < 16.
+  void (*sum_slots)(const std::uint8_t* values, std::size_t step, std::size_t count, std::uint16_t* sums);
   /// Packs rows of bytes into rows of bits, each in as many words as needed: on where the byte is not 0. Returns the
   /// largest byte, so that the caller knows whether all bytes were 0 or 1.
   std::uint8_t (*pack)(const ByteRowsView& rows, std::uint64_t* out);

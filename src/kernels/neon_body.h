@@ -215,6 +215,14 @@ struct Quad {
     vst1q_u64(p + 2, high);
   }
   static Quad fill(std::uint64_t x) { return {vdupq_n_u64(x), vdupq_n_u64(x)}; }
+  static Quad load_rows(const std::uint32_t* p) {
+    return {vreinterpretq_u64_u32(vld1q_u32(p)), vreinterpretq_u64_u32(vld1q_u32(p + 4))};
+  }
+  static Quad fill_rows(std::uint32_t x) {
+    const uint64x2_t two = vreinterpretq_u64_u32(vdupq_n_u32(x));
+    return {two, two};
+  }
+  bool is_zero() const { return any() == 0; }
   std::uint64_t any() const {
     const uint64x2_t two = vorrq_u64(low, high);
     return vgetq_lane_u64(two, 0) | vgetq_lane_u64(two, 1);

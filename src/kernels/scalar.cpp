@@ -196,6 +196,13 @@ struct Quad {
   static Quad load(const std::uint64_t* p) { return {{p[0], p[1], p[2], p[3]}}; }
   void store(std::uint64_t* p) const { std::memcpy(p, word, sizeof word); }
   static Quad fill(std::uint64_t x) { return {{x, x, x, x}}; }
+  static Quad load_rows(const std::uint32_t* p) {
+    Quad v;
+    std::memcpy(v.word, p, sizeof v.word);
+    return v;
+  }
+  static Quad fill_rows(std::uint32_t x) { return fill(x | std::uint64_t{x} << 32); }
+  bool is_zero() const { return any() == 0; }
   std::uint64_t any() const { return word[0] | word[1] | word[2] | word[3]; }
 };
 Quad operator&(Quad a, const Quad& b) {

@@ -20,6 +20,8 @@ constexpr Kernels table(const char* name) {
           .slice = slice,
           .slice_features = slice_features,
           .any_window = any_window,
+          .any_position = any_position,
+          .lane_windows = lane_windows,
           .window_rows = window_rows,
           .tally = tally,
           .bitwise_or = bitwise_or,
@@ -29,6 +31,7 @@ constexpr Kernels table(const char* name) {
           .fuzzy_flip = fuzzy_flip,
           .fuzzy_vote = fuzzy_vote,
           .fuzzy_active = fuzzy_active,
-          .add_rows = add_rows,
+          .nibble_votes = nibble_votes,
+          .sum_slots = sum_slots,
           .pack = pack};
 }

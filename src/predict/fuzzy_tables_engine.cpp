@@ -12,7 +12,6 @@
 //   long     clauses of more literals or votes, and all clauses if the table would not stay in the caches: their misses
 //            are counted word by word, or literal by literal if they have few
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "predict/vote_engine.h"
@@ -174,38 +173,12 @@ class FuzzyTablesEngine final : public CostedEngine {
     return work;
   }
 
-  /// The rows of the table for the fours of features of which one is on. Four at a time: the number of fours is
-  /// unpredictable, but a quarter of it less so.
-  std::size_t find_rows(const std::uint64_t* row, std::uint32_t* rows) const {
-    constexpr std::uint64_t kLowest = 0x1111111111111111u;
-    std::size_t count = 0;
-    for (std::size_t w = 0; w < words_; ++w) {
-      const std::uint64_t bits = row[w];
-      std::uint64_t on = (bits | bits >> 1 | bits >> 2 | bits >> 3) & kLowest;
-      const auto size = static_cast<std::size_t>(std::popcount(on));
-      for (std::size_t i = 0; i < size; i += 4) {
-        for (std::size_t j = 0; j < 4; ++j, on &= on - 1) {
-          const auto at = static_cast<unsigned>(std::countr_zero(on)) & 63;
-          rows[count + i + j] = static_cast<std::uint32_t>(256 * w + 4 * at + ((bits >> at) & 15));
-        }
-      }
-      count += size;
-    }
-    return count;
-  }
-
   void add_votes(const std::uint64_t* row, const Workspace& work, std::int32_t* out, PredictCounters& counters) const {
     std::fill_n(out, outputs(), 0);
     if (stride_ > 0) {
-      const std::size_t count = find_rows(row, work.rows);
-      counters.entries_visited += count;
-      std::copy_n(base_.data(), stride_, work.sums);
-      kernels_.add_rows(table_.data(), stride_, work.rows, count, work.sums);
-      const std::uint8_t* const most = most_votes_.data();
+      const NibbleTable table = {table_.data(), base_.data(), most_votes_.data(), stride_, words_};
       std::uint8_t* const sums = work.sums;
-      for (std::size_t i = 0; i < stride_; ++i) {
-        sums[i] = static_cast<std::uint8_t>(std::max(sums[i], most[i]) - sums[i]);
-      }
+      counters.entries_visited += kernels_.nibble_votes(table, row, work.rows, sums);
       add_slots(sums, 0, slots_for_, 1, out);
       add_slots(sums, slots_for_, slots_, -1, out);
     }
@@ -235,11 +208,8 @@ class FuzzyTablesEngine final : public CostedEngine {
     constexpr std::size_t kMostSlots = 256;  // whose sum is a number of 16 bits
     for (std::size_t o = 0; o < outputs(); o += kAtOnce) {
       for (std::size_t slot = first; slot < last; slot += kMostSlots) {
-        std::uint16_t sums[kAtOnce] = {};
-        for (std::size_t s = slot; s < std::min(slot + kMostSlots, last); ++s) {
-          const std::uint8_t* const at = values + s * outputs() + o;
-          for (std::size_t i = 0; i < kAtOnce; ++i) sums[i] = static_cast<std::uint16_t>(sums[i] + at[i]);
-        }
+        std::uint16_t sums[kAtOnce];
+        kernels_.sum_slots(values + slot * outputs() + o, outputs(), std::min(kMostSlots, last - slot), sums);
         for (std::size_t i = 0; i < std::min(kAtOnce, outputs() - o); ++i) out[o + i] += sign * sums[i];
       }
     }

@@ -31,9 +31,10 @@ class IndexEngine final : public CostedEngine {
     for (std::size_t c = 0; c < model.outputs(); ++c) {
       Class info = {clauses.size(), 0, 0, true};
       for (const VotingClause& clause : non_empty_clauses(model, c)) {
+        const bool in_order = clause.weight < 0 || info.positives == clauses.size() - info.first;
         clauses.push_back(clause);
         info.positives += clause.weight > 0;
-        info.unit = info.unit && (clause.weight == 1 || clause.weight == -1);
+        info.unit = info.unit && in_order && (clause.weight == 1 || clause.weight == -1);
       }
       info.clauses = clauses.size() - info.first;
       most_clauses_ = std::max(most_clauses_, info.clauses);
@@ -98,8 +99,8 @@ class IndexEngine final : public CostedEngine {
   struct Class {
     std::size_t first;  // its first clause among all
     std::size_t clauses;
-    std::size_t positives;  // of positive weight; they come first
-    bool unit;              // all weights are 1 or -1
+    std::size_t positives;  // of positive weight
+    bool unit;              // all weights are 1 or -1, and those of 1 come first
   };
 
   std::int32_t sum(const Class& info, const std::uint8_t* flags, std::uint64_t* alive) const {

@@ -1,11 +1,13 @@
-// Engines for models of patches (evaluate/windows.h): "sliced" evaluates a clause for 64 rows at once, "bitmap" for one
-// row at all positions at once. Both evaluate each clause once, whatever the number of outputs that it votes on.
+// Engines for models of patches (evaluate/windows.h): "sliced" evaluates a clause for 256 or 64 rows at once, "bitmap"
+// for one row at all positions at once. Both evaluate each clause once, whatever the number of outputs that it votes
+// on.
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "evaluate/windows.h"
+#include "evaluate/wide_windows.h"
 #include "predict/vote_engine.h"
+#include "support/large_block.h"
 
 namespace falsum {
 namespace {
@@ -98,17 +100,30 @@ class SlicedWindowEngine final : public WindowEngine {
       clauses_.push_back(layout_.compile(bits.data(), next));
       next += clauses_.back().size;
       add_votes(clause.votes);
-      block_cycles_ +=
+      const std::vector<PixelLiteral> joined = joined_pixels(layout_.shape(), clause.literals);
+      for (const PixelLiteral& literal : joined) wide_offsets_.push_back(WideTable::offset(layout_, literal));
+      WindowClause wide = clauses_.back();
+      wide.size = static_cast<std::uint32_t>(joined.size());
+      wide.negated = static_cast<std::uint32_t>(
+          std::ranges::count_if(joined, [](const PixelLiteral& literal) { return literal.negated; }));
+      wide_.push_back(wide);
+      const auto positions = static_cast<double>(clause.rows() * clause.columns());
+      table_cycles_ +=
           40 + 0.6 * static_cast<double>(clause.rows() * ((clause.columns() + 3) / 4) * clause.literals.size());
+      wide_cycles_ += 150 + 0.7 * positions * static_cast<double>(joined.size());
     }
+    const std::uint32_t* at = wide_offsets_.data();
+    for (WindowClause& clause : wide_) clause.offsets = std::exchange(at, at + clause.size);
   }
 
   const char* name() const override { return "sliced"; }
   std::uint64_t bytes() const override {
-    return offsets_.size() * 4 + clauses_.size() * sizeof(WindowClause) + vote_bytes();
+    return (offsets_.size() + wide_offsets_.size()) * 4 + 2 * clauses_.size() * sizeof(WindowClause) + vote_bytes();
   }
   double cycles(std::size_t rows, bool /*sparse*/) const override {
-    return block_cycles_ * std::ceil(static_cast<double>(rows) / WindowTable::kExamples);
+    const std::size_t wide = wide_tables(rows), left = rows - std::min(rows, wide * WideTable::kExamples);
+    return wide_cycles_ * static_cast<double>(wide) +
+           table_cycles_ * std::ceil(static_cast<double>(left) / WindowTable::kExamples);
   }
   void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const override {
     count(block, out, counters);
@@ -118,43 +133,70 @@ class SlicedWindowEngine final : public WindowEngine {
   }
 
  private:
+  /// A last table for 256 rows is used if it is more than half full.
+  static std::size_t wide_tables(std::size_t rows) {
+    return (rows + WideTable::kExamples / 2 - 1) / WideTable::kExamples;
+  }
+
   template <class Block>
   void count(const Block& block, std::int32_t* out, PredictCounters& counters) const {
-    // As many tables at a time as the nearest cache holds: clauses are read from memory once for all of them.
-    constexpr std::size_t kCache = 24 << 10, kMost = 4;
-    const std::size_t together = std::clamp<std::size_t>(kCache / (8 * layout_.table_words()), 1, kMost);
-    std::vector<WindowTable> tables;
-    tables.reserve(together);
-    std::vector<std::uint64_t> room(row_words_);
     std::fill_n(out, block.rows * outputs(), 0);
-    for (std::size_t first = 0; first < block.rows; first += together * WindowTable::kExamples) {
-      std::size_t used = 0;
-      for (std::size_t from = first; used < together && from < block.rows; ++used, from += WindowTable::kExamples) {
-        if (used == tables.size()) tables.emplace_back(layout_);
-        tables[used].assign(
-            std::min(WindowTable::kExamples, block.rows - from),
-            [&](std::size_t u) { return packed(block, from + u, room); }, kernels_);
-      }
-      for (std::size_t c = 0; c < clauses_.size(); ++c) {
-        for (std::size_t t = 0; t < used; ++t) {
-          const std::size_t from = first + t * WindowTable::kExamples, left = block.rows - from;
-          const std::uint64_t want = left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
-          const std::uint64_t truth = tables[t].any(clauses_[c], want, kernels_);
-          for (const VotingWindows::Vote& vote : votes_of(c)) {
-            for_each_bit(truth, from, [&](std::size_t r) { out[r * outputs() + vote.output] += vote.votes; });
-          }
+    const std::size_t wide = std::min(block.rows, wide_tables(block.rows) * WideTable::kExamples);
+    if (wide > 0) count_wide(block, wide, out, counters);
+    if (wide < block.rows) count_by_64(block, wide, out, counters);
+    counters.samples += block.rows;
+  }
+
+  /// Adds the votes of clause c where bits are on, in rows from `first` on.
+  void add(std::size_t c, std::uint64_t truth, std::size_t first, std::int32_t* out) const {
+    for (const VotingWindows::Vote& vote : votes_of(c)) {
+      for_each_bit(truth, first, [&](std::size_t r) { out[r * outputs() + vote.output] += vote.votes; });
+    }
+  }
+
+  /// The rows before `last`.
+  template <class Block>
+  void count_wide(const Block& block, std::size_t last, std::int32_t* out, PredictCounters& counters) const {
+    WideTable table(layout_);
+    std::vector<std::uint64_t> room(row_words_);
+    for (std::size_t first = 0; first < last; first += WideTable::kExamples) {
+      const std::size_t rows = std::min(WideTable::kExamples, last - first);
+      table.assign(
+          rows, [&](std::size_t u) { return packed(block, first + u, room); }, kernels_);
+      for (std::size_t c = 0; c < wide_.size(); ++c) {
+        std::uint64_t truths[4];
+        table.any(wide_[c], kernels_, truths);
+        for (std::size_t w = 0; 64 * w < rows; ++w) {
+          const std::size_t left = rows - 64 * w;
+          add(c, left >= 64 ? truths[w] : truths[w] & ((std::uint64_t{1} << left) - 1), first + 64 * w, out);
         }
-        counters.columns_joined += used * clauses_[c].size;
+        counters.columns_joined += wide_[c].size;
       }
     }
-    counters.samples += block.rows;
+  }
+
+  /// The rows from `first` on.
+  template <class Block>
+  void count_by_64(const Block& block, std::size_t first, std::int32_t* out, PredictCounters& counters) const {
+    WindowTable table(layout_);
+    std::vector<std::uint64_t> room(row_words_);
+    for (; first < block.rows; first += WindowTable::kExamples) {
+      const std::size_t rows = std::min(WindowTable::kExamples, block.rows - first);
+      table.assign(
+          rows, [&](std::size_t u) { return packed(block, first + u, room); }, kernels_);
+      const std::uint64_t want = ~std::uint64_t{0} >> (64 - rows);
+      for (std::size_t c = 0; c < clauses_.size(); ++c) {
+        add(c, table.any(clauses_[c], want, kernels_), first, out);
+        counters.columns_joined += clauses_[c].size;
+      }
+    }
   }
 
   WindowLayout layout_;
   std::size_t row_words_;
-  std::vector<std::uint32_t> offsets_;  // of all clauses
-  std::vector<WindowClause> clauses_;
-  double block_cycles_ = 0;
+  std::vector<std::uint32_t> offsets_, wide_offsets_;  // of all clauses
+  std::vector<WindowClause> clauses_, wide_;           // for tables of 64 and 256 rows
+  double table_cycles_ = 0, wide_cycles_ = 0;
 };
 
 class BitmapWindowEngine final : public WindowEngine {
@@ -214,12 +256,86 @@ class BitmapWindowEngine final : public WindowEngine {
   double row_cycles_ = 0;
 };
 
+/// The same where the positions fit into lanes (LaneTable::fits). Clauses of one shape and length follow each other.
+class LaneWindowEngine final : public WindowEngine {
+ public:
+  LaneWindowEngine(const Model& model, const Kernels& kernels)
+      : WindowEngine(model, kernels), layout_(*model.patches()), row_words_(words_for(model.features())) {
+    const VotingWindows voting(model);
+    struct Lanes {
+      const VotingWindows::Clause* clause;
+      std::vector<PixelLiteral> literals;
+      std::uint32_t vectors() const { return static_cast<std::uint32_t>((clause->rows() + 7) / 8); }
+      std::uint32_t length() const { return static_cast<std::uint32_t>((literals.size() + 3) / 4 * 4); }
+    };
+    std::vector<Lanes> all;
+    for (const VotingWindows::Clause& clause : voting.clauses) {
+      all.push_back({&clause, joined_pixels(layout_.shape(), clause.literals)});
+      // Few pixels are on: literals that want one on leave the fewest positions.
+      std::ranges::reverse(all.back().literals);
+    }
+    std::ranges::stable_sort(all, {}, [](const Lanes& lanes) { return std::pair(lanes.vectors(), lanes.length()); });
+    for (const Lanes& lanes : all) {
+      const Rectangle& box = lanes.clause->box;
+      clauses_.push_back({~std::uint32_t{0} << box.left & ~std::uint32_t{0} >> (31 - box.right),
+                          static_cast<std::uint16_t>(box.top), static_cast<std::uint16_t>(lanes.clause->rows())});
+      for (const PixelLiteral& literal : lanes.literals) offsets_.push_back(LaneTable::offset(layout_, literal));
+      offsets_.resize(offsets_.size() + lanes.length() - lanes.literals.size(), LaneTable::filler(layout_));
+      if (runs_.empty() || runs_.back().vectors != lanes.vectors() || runs_.back().length != lanes.length()) {
+        runs_.push_back({0, lanes.length(), lanes.vectors()});
+      }
+      ++runs_.back().clauses;
+      add_votes(lanes.clause->votes);
+      row_cycles_ += 20 + 0.6 * lanes.vectors() * std::min(lanes.length(), 16u);
+    }
+  }
+
+  const char* name() const override { return "bitmap"; }
+  std::uint64_t bytes() const override {
+    return offsets_.size() * 2 + clauses_.size() * sizeof(LaneClause) + runs_.size() * sizeof(LaneRun) + vote_bytes();
+  }
+  double cycles(std::size_t rows, bool /*sparse*/) const override { return row_cycles_ * static_cast<double>(rows); }
+  void votes(const RowBlock& block, std::int32_t* out, PredictCounters& counters) const override {
+    count(block, out, counters);
+  }
+  void votes(const SparseBlock& block, std::int32_t* out, PredictCounters& counters) const override {
+    count(block, out, counters);
+  }
+
+ private:
+  template <class Block>
+  void count(const Block& block, std::int32_t* out, PredictCounters& counters) const {
+    LaneTable table(layout_);
+    std::vector<std::uint64_t> room(row_words_);
+    std::vector<std::uint32_t> found(clauses_.size() + 1);
+    std::fill_n(out, block.rows * outputs(), 0);
+    for (std::size_t r = 0; r < block.rows; ++r, out += outputs()) {
+      table.assign(packed(block, r, room));
+      const std::size_t count = kernels_.lane_windows(table.data(), runs_.data(), runs_.size(), clauses_.data(),
+                                                      offsets_.data(), found.data());
+      for (std::size_t i = 0; i < count; ++i) {
+        for (const auto& [output, votes] : votes_of(found[i])) out[output] += votes;
+      }
+    }
+    counters.samples += block.rows;
+    counters.bitmaps_joined += block.rows * offsets_.size();
+  }
+
+  WindowLayout layout_;
+  std::size_t row_words_;
+  std::vector<LaneRun> runs_;
+  std::vector<LaneClause> clauses_;
+  LargeVector<std::uint16_t> offsets_;
+  double row_cycles_ = 0;
+};
+
 }  // namespace
 
 std::unique_ptr<const CostedEngine> make_sliced_window_engine(const Model& model, const Kernels& kernels) {
   return std::make_unique<SlicedWindowEngine>(model, kernels);
 }
 std::unique_ptr<const CostedEngine> make_bitmap_window_engine(const Model& model, const Kernels& kernels) {
+  if (LaneTable::fits(WindowLayout(*model.patches()))) return std::make_unique<LaneWindowEngine>(model, kernels);
   return std::make_unique<BitmapWindowEngine>(model, kernels);
 }
 

@@ -97,6 +97,36 @@ static void rubbish_is_refused(void) {
   REFUSED(falsum_predictor_predict(predictor, none, 1, classes, 3), FALSUM_ERROR_DATA, "the rows have 4 features");
   falsum_rows_free(none);
 
+  falsum_position* position = NULL;
+  falsum_position* twin = NULL;
+  falsum_mark mark = {0, 0};
+  uint32_t* fired = NULL;
+  size_t fired_count = 0;
+  REFUSED(falsum_position_new(NULL, &position), FALSUM_ERROR_ARGUMENT, "model must not be NULL");
+  REFUSED(falsum_position_new(model, NULL), FALSUM_ERROR_ARGUMENT, "position must not be NULL");
+  OK(falsum_position_new(model, &position));
+  CHECK(falsum_position_features(position) == 70 && falsum_position_outputs(position) == 2);
+  CHECK(falsum_position_features(NULL) == 0 && falsum_position_outputs(NULL) == 0);
+  REFUSED(falsum_position_set(position, words, 1), FALSUM_ERROR_ARGUMENT, "word_count must be 2, got 1");
+  REFUSED(falsum_position_set(position, NULL, 2), FALSUM_ERROR_ARGUMENT, "words must not be NULL");
+  REFUSED(falsum_position_flip(position, 70), FALSUM_ERROR_DATA, "feature must be from 0 to 69, got 70");
+  REFUSED(falsum_position_flip(NULL, 0), FALSUM_ERROR_ARGUMENT, "position must not be NULL");
+  REFUSED(falsum_position_undo(position, mark), FALSUM_ERROR_DATA, "the mark is not on the way");
+  REFUSED(falsum_position_mark(position, NULL), FALSUM_ERROR_ARGUMENT, "mark must not be NULL");
+  OK(falsum_position_mark(position, &mark));
+  OK(falsum_position_flip(position, 3));
+  OK(falsum_position_copy(position, &twin));
+  OK(falsum_position_undo(twin, mark));
+  REFUSED(falsum_position_copy(NULL, &twin), FALSUM_ERROR_ARGUMENT, "position must not be NULL");
+  REFUSED(falsum_position_votes(position, votes, 3), FALSUM_ERROR_ARGUMENT, "vote_count must be 2, got 3");
+  REFUSED(falsum_position_successors(position, votes, 3), FALSUM_ERROR_ARGUMENT, "vote_count must be 140, got 3");
+  REFUSED(falsum_position_true_clauses(position, 2, &fired, &fired_count), FALSUM_ERROR_ARGUMENT,
+          "output must be from 0 to 1, got 2");
+  OK(falsum_position_true_clauses(position, 1, &fired, &fired_count));
+  falsum_free(fired);
+  falsum_position_free(NULL);
+  falsum_position_free(position);
+
   falsum_rows_free(NULL);
   falsum_texts_free(NULL);
   falsum_options_free(NULL);

@@ -23,6 +23,46 @@ TEST(Idx, ImagesComeWithTheirLabels) {
   EXPECT_EQ(source.origin, "train-images-idx3-ubyte");
 }
 
+/// Two images of CIFAR-10: their classes, then planes of colours.
+std::string cifar() {
+  std::string bytes;
+  for (const char label : {'\3', '\7'}) {
+    bytes += label;
+    for (const char colour : {'\x0a', '\x14', '\x1e'}) {
+      std::string plane(1024, colour);
+      plane[33] = static_cast<char>(plane[33] + label);  // row 1, column 1
+      bytes += plane;
+    }
+  }
+  return bytes;
+}
+
+TEST(Cifar, TheColoursOfAPixelAreNeighbours) {
+  const Folder folder;
+  for (const std::string& path :
+       {folder.file("data_batch_1.bin", cifar()), folder.file("test_batch.bin.gz", gzip(cifar()))}) {
+    const Source source = load_source(path);
+    const auto& images = std::get<GreyImages>(source.values);
+    EXPECT_EQ(images.rows, 2u);
+    EXPECT_EQ(images.pixels, 3072u);
+    EXPECT_EQ(source.image_width, 0u);
+    EXPECT_EQ(source.labels, (std::vector<std::string>{"3", "7"}));
+    EXPECT_EQ((std::vector<std::uint8_t>(images.values.begin(), images.values.begin() + 4)),
+              (std::vector<std::uint8_t>{10, 20, 30, 10}));
+    EXPECT_EQ(images.values[3072 + 3 * 33 + 2], 37);
+  }
+}
+
+TEST(Cifar, ADamagedFileIsRefused) {
+  const Folder folder;
+  const std::string bytes = cifar();
+  expect_error<FileError>([&] { load_source(folder.file("a_batch.bin", bytes.substr(1))); },
+                          {"a_batch.bin is damaged", "3073 bytes for each image", "6145"});
+  expect_error<FileError>([&] { load_source(folder.file("b_batch.bin", "\x0a" + bytes.substr(1))); },
+                          {"image 0 has class 10, expected 0 to 9"});
+  expect_error<DataError>([&] { load_source(folder.file("c_batch.bin", "")); }, {});
+}
+
 TEST(Idx, EitherFileMayBeGzip) {
   for (const bool images_gz : {false, true}) {
     for (const bool labels_gz : {false, true}) {

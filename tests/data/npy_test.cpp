@@ -151,6 +151,18 @@ TEST(Npy, ImagesHaveAWidth) {
   expect_error<DataError>([] { load(npy("'<f4'", "(1, 1, 1)", raw<float>({1})), false); }, {"uint8 or bool"});
 }
 
+TEST(Npy, ImagesMayHaveChannels) {
+  const std::string_view values("\0\1\2\3\4\5\6\7\10\11\12\13", 12);
+  const Source colours = load(npy("'|u1'", "(1, 2, 3, 2)", values), false);
+  EXPECT_EQ(std::get<GreyImages>(colours.values).pixels, 12u);
+  EXPECT_EQ(std::get<GreyImages>(colours.values).values[5], 5);  // row 0, column 2, channel 1
+  EXPECT_EQ(colours.image_width, 0u);
+  const Source turned = load(npy("'|u1'", "(1, 2, 3, 2)", values, true), false);
+  EXPECT_EQ(std::get<GreyImages>(turned.values).values[5], 0 + 2 * 2 + 6 * 1);
+  EXPECT_EQ(load(npy("'|u1'", "(1, 2, 6, 1)", values), false).image_width, 6u);
+  expect_error<DataError>([&] { load(npy("'|u1'", "(1, 1, 2, 3, 2)", values), false); }, {"5 dimension"});
+}
+
 TEST(Npy, OtherTypesAreRefused) {
   for (const std::string descr :
        {"'|O'", "'>f8'", "'<f2'", "'<c16'", "'<M8[ns]'", "'|V8'", "'<f'", "'<i3'", "'|b2'", "''"}) {

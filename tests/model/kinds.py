@@ -8,7 +8,7 @@ import struct
 import read_model
 
 PACKED = {
-    "model": ("CLAU", "LITS", "WGTS", "BOOL", "TRUE", "true", "schm", "prob"),
+    "model": ("CLAU", "LITS", "FUZZ", "WGTS", "BOOL", "TRUE", "true", "schm", "prob"),
     "checkpoint": ("BANK", "WGTS"),
 }
 BITS = bytes([0, 3, 0, 0])  # the booleanizer of three bits
@@ -66,11 +66,16 @@ MODELS = {
     "numbers": model(1, more=numbers(-1, 9), weights=bytes([2, 0, 6, 1, 3]), task="regression", threshold=20),
     "weighted numbers": model(1, more=numbers(2, 2), weights=bytes([1, 1, 16]), task="regression", weighted=True, error="linear"),
     "temperature": model(max_weight=9, calibration={"rows": 5, "temperature": 0.25}),
+    "patches": model(more=[("PTCH", struct.pack("<Q", 3))], patch="1x2", image="1x3"),  # a position bit, two pixels
+    "fuzzy": [
+        ("FUZZ" if tag == "LITS" else tag, payload)
+        for tag, payload in model(weights=bytes([2, 0, 2, 1, 1, 1, 2, 2]), fuzzy=2, max_literals=2)
+    ],
     "isotonic": model(max_weight=9, calibration={"rows": 5, "isotonic": curve((0, 0.25)) + curve((0, 0.0), (3, 1.0))}),
 }
 
 
-def checkpoint(outputs=2, banks=2, weights=b"", more=(), **options):
+def checkpoint(outputs=2, banks=2, weights=b"", more=(), bank=2 * CLAUSE, **options):
     return [
         ("SHAP", struct.pack("<3Q", 3, outputs, 2 * banks)),
         ("OPTS", named(clauses=2, **options)),
@@ -78,7 +83,7 @@ def checkpoint(outputs=2, banks=2, weights=b"", more=(), **options):
         ("DRAW", b"\2"),
         *more,
         *([("WGTS", weights)] if weights else []),
-        *[("BANK", 2 * CLAUSE)] * banks,
+        *[("BANK", bank)] * banks,
     ]
 
 
@@ -90,6 +95,8 @@ CHECKPOINTS = {
     "one label": checkpoint(1, 1, task="multilabel"),
     "shared labels": checkpoint(banks=1, weights=bytes([1, 6, 0, 5]), task="multilabel", shared=True),
     "numbers": checkpoint(1, 1, more=numbers(-1, 9), task="regression", threshold=20),
+    "patches": checkpoint(patch="1x2", image="1x3"),
+    "fuzzy": checkpoint(bank=bytes([127, 128, 0, 255, 127, 127] * 2), fuzzy=2, max_literals=2),
     "weighted numbers": checkpoint(1, 1, bytes([1, 9]), numbers(2, 2), task="regression", weighted=True, max_weight=9),
 }
 

@@ -390,7 +390,11 @@ def read_checkpoint(content, banks=True):
             continue
         reader, bank = Reader(unpack(payload)), []
         for _ in range(machine["clauses"]):
-            clause = {"states": list(reader.raw(2 * machine["features"])), "pending": reader.u8()}
+            if machine.get("fuzzy", 0) > 0:  # nothing waits, and there are no hot literals
+                bank.append({"states": list(reader.raw(2 * machine["features"]))})
+                continue
+            literals = 2 * (len(patches_of([False] * machine["features"], machine)[0]) if "patch" in machine else machine["features"])
+            clause = {"states": list(reader.raw(literals)), "pending": reader.u8()}
             clause["hot"] = [reader.varint() for _ in range(reader.varint())]
             bank.append(clause)
         reader.done()
@@ -428,8 +432,31 @@ def features_of(cells, booleanizer, decimal=".", missing=("",)):
     return features
 
 
+def patches_of(features, machine):
+    """The features of every patch of a row: positions above it, positions left of it, then its bits."""
+    height, width, channels = ([int(side) for side in machine["image"].split("x")] + [1])[:3]
+    rows, columns = (int(side) for side in machine["patch"].split("x"))
+    row_stride, column_stride = (int(side) for side in machine.get("stride", "1x1").split("x"))
+    down, across = (height - rows) // row_stride + 1, (width - columns) // column_stride + 1
+    patches = []
+    for y in range(down):
+        for x in range(across):
+            patch = [y > t for t in range(down - 1)] + [x > t for t in range(across - 1)]
+            for r in range(y * row_stride, y * row_stride + rows):
+                first = (r * width + x * column_stride) * channels
+                patch += features[first : first + columns * channels]
+            patches.append(patch)
+    return patches
+
+
 def votes(features, model):
     """The votes of every class: an empty clause is silent, unless it is fuzzy."""
+    if "patch" in model["machine"]:
+        patches = patches_of(features, model["machine"])
+        assert all(len(patch) == model["patch_features"] for patch in patches)
+        rows = [patch + [not feature for feature in patch] for patch in patches]
+        true = [bool(literals) and any(all(row[literal] for literal in literals) for row in rows) for literals in model["clauses"]]
+        return [sum(votes for clause, votes in of_class.items() if true[clause]) for of_class in model["weights"]]
     truths = features + [not feature for feature in features]
     values = []
     for literals in model["clauses"]:

@@ -104,6 +104,38 @@ def test_curves_that_disagree_with_the_votes_are_pooled_as_the_document_says(tmp
         assert best == answer["votes"].index(max(answer["votes"]))
 
 
+# How they were learned from noisy-xor, whose rows the command makes: 12 bits.
+KINDS = {
+    "patches": "--patch 1x4 --image 2x6 --stride 1x2 --clauses 10 -T 15 -s 3 --weighted --seed 7",
+    "fuzzy": "--fuzzy 3 --max-literals 4 --clauses 10 -T 9 -s 6 --seed 7",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_golden_model_of_patches_or_fuzzy_clauses_votes_as_the_document_says(kind, tmp_path):
+    path, rows = GOLDEN / f"model_v2_{kind}.falsum", tmp_path / "rows.csv"
+    model = independent.read_model(path.read_bytes())
+    every = [[bool(k >> bit & 1) for bit in range(12)] for k in range(0, 4096, 13)]
+    rows.write_text("".join(",".join(str(int(bit)) for bit in row) + "\n" for row in every))
+    answers = json.loads(falsum("predict", path, rows, "--no-label", "--no-header", "--votes", "--json"))
+    assert len(answers) == len(every)
+    for row, answer in zip(every, answers):
+        assert answer["votes"] == independent.votes(row, model)
+    assert len({tuple(answer["votes"]) for answer in answers}) > 3
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_golden_checkpoint_of_patches_or_fuzzy_clauses_is_gone_on_from(kind, tmp_path):
+    """Learned for one epoch; after two it is the machine that was never stopped."""
+    path = GOLDEN / f"checkpoint_v2_{kind}.falsum-checkpoint"
+    checkpoint = independent.read_checkpoint(path.read_bytes())
+    assert checkpoint["epoch"] == 1 and len(checkpoint["banks"]) == 2
+    assert {len(clause["states"]) for bank in checkpoint["banks"] for clause in bank} == {12 if kind == "patches" else 24}
+    falsum("train", "noisy-xor", "--resume", path, "--epochs", "2", "-o", tmp_path / "resumed")
+    falsum("train", "noisy-xor", *KINDS[kind].split(), "--epochs", "2", "-o", tmp_path / "whole")
+    assert (tmp_path / "resumed").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
 @pytest.mark.parametrize("name", ["checkpoint_v1", "checkpoint_v1_ordered"])  # before and since hot literals are in order
 def test_the_golden_checkpoint_is_read_and_gone_on_from(name, tmp_path):
     path = GOLDEN / f"{name}.fsc"
@@ -112,15 +144,11 @@ def test_the_golden_checkpoint_is_read_and_gone_on_from(name, tmp_path):
     falsum("train", GOLDEN / "flowers.csv", "--resume", path, "--epochs", "3", "-o", tmp_path / "model.fsm")
     model = independent.read_model((tmp_path / "model.fsm").read_bytes())
     included = [
-        [literal for literal, state in enumerate(clause["states"]) if state >= 128]
-        for bank in checkpoint["banks"]
-        for clause in bank
+        [literal for literal, state in enumerate(clause["states"]) if state >= 128] for bank in checkpoint["banks"] for clause in bank
     ]
     assert included == model["clauses"]
     listed = [
-        sorted(literal for literal in clause["hot"] if clause["states"][literal] >= 128)
-        for bank in checkpoint["banks"]
-        for clause in bank
+        sorted(literal for literal in clause["hot"] if clause["states"][literal] >= 128) for bank in checkpoint["banks"] for clause in bank
     ]
     assert listed == (included if name.endswith("ordered") else [[]] * len(included))
     falsum("train", GOLDEN / "flowers.csv", "--resume", path, "--epochs", "5")

@@ -130,6 +130,13 @@ Model shared_model(TestRandom& random, std::size_t features, std::size_t outputs
   return Model(std::move(parts));
 }
 
+TEST(Engines, ClausesOfOneVoteEachInAnyOrderOfTheirSignsGiveTheNaiveVotes) {
+  TestRandom random(32);
+  ModelParts parts = shared_model(random, 20, 3, 80).parts();
+  for (Weight& weight : parts.weights) weight.votes = random.chance(0.5) ? 1 : -1;
+  expect_naive_votes(Model(std::move(parts)), RandomData(32, 60, 20, 2));
+}
+
 TEST(Engines, SharedClausesOfAnyWeightGiveTheNaiveVotes) {
   TestRandom random(31);
   for (int trial = 0; trial < 12; ++trial) {

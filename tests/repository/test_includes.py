@@ -11,11 +11,16 @@ SOURCE = ROOT / "src"
 IMPLEMENTED_IN = {
     "booleanizer.h": "booleanize",
     "clause_outputs.h": "predict",
+    "export.h": "export",
+    "explanation.h": "explain",
     "machine.h": "learn",
     "memory.h": "learn",
     "model.h": "model",
     "pipeline.h": "pipeline",
     "predictor.h": "predict",
+    "prune.h": "explain",
+    "report.h": "report",
+    "rule_records.h": "explain",
     "rules.h": "explain",
 }
 

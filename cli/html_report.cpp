@@ -1,0 +1,83 @@
+// falsum report: model + labelled data -> one HTML file that explains the model and predicts in the page.
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "command.h"
+#include "data_options.h"
+#include "falsum/error.h"
+#include "falsum/model.h"
+#include "falsum/pipeline.h"
+#include "falsum/report.h"
+#include "falsum/rules.h"
+#include "parse_number.h"
+#include "paths.h"
+#include "report.h"
+#include "schema_report.h"
+#include "support/file.h"
+#include "support/format.h"
+
+namespace falsum::cli {
+
+namespace {
+
+struct ReportArguments {
+  std::string model, data, output;
+  std::uint64_t rows = 400;
+  bool json = false;
+  DataOptions data_options;
+};
+
+int run_report(const ReportArguments& arguments) {
+  check_paths({{"MODEL", arguments.model, Access::kRead},
+               {"DATA", arguments.data, Access::kRead},
+               {"-o", arguments.output, Access::kAnswers}});
+  const Model model = Model::load(arguments.model);
+  const Schema schema = model.reading_schema();
+  Source source = load_source(arguments.data, reading_options(model, schema, arguments.data_options.load));
+  if (const std::string doubt = doubt_about(model, source, arguments.data_options); !doubt.empty()) say(doubt);
+  if (const std::string skipped = skipped_text(source.reading); !skipped.empty()) say(skipped);
+  if (source.labels.empty()) throw DataError(source.origin + " has no labels to compare the predictions with");
+  const AnyRows rows = model.booleanizer().rows(source);
+  const AnyTargets truth = targets_of(source, model.task(), output_labels(model), model.schema().label_kind);
+  ReportOptions options{.model = arguments.model, .data = source.origin, .rows = arguments.rows};
+  if (auto* documents = std::get_if<Documents>(&source.values)) options.texts = std::move(documents->texts);
+  const std::string html = report_html(model, rows, truth, options);
+  write_file_atomically(arguments.output, html);
+  if (arguments.json) {
+    print_json({{"model", arguments.model},
+                {"data", source.origin},
+                {"samples", rows.view().rows()},
+                {"output", arguments.output},
+                {"bytes", html.size()}});
+  } else {
+    fmt::print("wrote {} ({}): open it in a browser; it loads nothing else\n", arguments.output,
+               bytes_text(html.size()));
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_report(CommandLine& line) {
+  auto arguments = std::make_shared<ReportArguments>();
+  const Verb report = line.add_verb("report", "write a page about a model: quality, rules, rows, what if");
+  report.add_text("MODEL", arguments->model, "a file that falsum train made").required().type_name("");
+  report.add_text("DATA", arguments->data, "labelled data: a file, or a built-in name (its test split)")
+      .required()
+      .type_name("");
+  report.add_text("-o,--output", arguments->output, "where to write the page").required().type_name("FILE");
+  report
+      .add_text(
+          "--rows",
+          [arguments](const std::string& text) {
+            arguments->rows = parse_number_within<std::uint64_t>("rows", text, 1, 100'000);
+          },
+          "rows in the page at most, wrong answers first (default 400)")
+      .type_name("N");
+  report.add_flag("--json", arguments->json, "report as one JSON document");
+  add_load_options(report, arguments->data_options, false);
+  return {report, [arguments] { return run_report(*arguments); }};
+}
+
+}  // namespace falsum::cli

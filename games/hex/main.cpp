@@ -1,0 +1,282 @@
+// falsum-hex: a Hex player whose judgement is a Tsetlin machine, evaluated incrementally.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "falsum/falsum.h"
+#include "features.h"
+#include "match.h"
+#include "page.h"
+#include "protocol.h"
+#include "random.h"
+#include "train.h"
+#include "winners.h"
+
+namespace {
+
+using namespace falsum;
+using namespace falsum::hex;
+using Json = nlohmann::ordered_json;
+
+const CLI::Range kSizes(static_cast<int>(kLeastSize), static_cast<int>(kMostSize));
+
+void add_search(CLI::App& command, SearchOptions& options) {
+  command.add_option("--simulations", options.simulations, "simulations a move; 0: by time alone")
+      ->capture_default_str();
+  command.add_option("--seconds", options.seconds, "seconds a move; 0: by simulations alone")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->capture_default_str();
+  command.add_option("--exploration", options.exploration, "of searches with a machine")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
+  command.add_option("--uct-exploration", options.uct_exploration, "of searches with rollouts")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
+  command.add_option("--temperature", options.temperature, "of a machine's priors")
+      ->check(CLI::Range(0.01, 100.0))
+      ->capture_default_str();
+}
+
+struct MatchSettings {
+  std::string first, second;
+  std::size_t size = 7, pairs = 100, openings = 2;
+  SearchOptions search;
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+
+void run_match(const MatchSettings& settings) {
+  Player first = make_player(settings.first, settings.size, settings.search);
+  Player second = make_player(settings.second, settings.size, settings.search);
+  const MatchResult result = play_match(first, second, settings.size, settings.pairs, settings.openings, settings.seed);
+  const double elo = result.elo(result.share()), low = result.elo(result.low()), high = result.elo(result.high());
+  const auto each = [](const Player& player) {
+    return static_cast<double>(player.simulations) / static_cast<double>(std::max<std::uint64_t>(1, player.moves));
+  };
+  if (settings.json) {
+    fmt::print("{}\n", Json{{"first", settings.first},
+                            {"second", settings.second},
+                            {"size", settings.size},
+                            {"games", 2 * settings.pairs},
+                            {"share", result.share()},
+                            {"elo", elo},
+                            {"low", low},
+                            {"high", high},
+                            {"simulations", {each(first), each(second)}}}
+                           .dump());
+    return;
+  }
+  fmt::print(
+      "{} against {}, {}x{}, {} games: {:.1f}% of the points, Elo {:+.0f} (95%: {:+.0f} to {:+.0f}); {:.0f} and "
+      "{:.0f} simulations a move\n",
+      settings.first, settings.second, settings.size, settings.size, 2 * settings.pairs, 100 * result.share(), elo, low,
+      high, each(first), each(second));
+}
+
+struct WinnerSettings {
+  std::string model, games;
+  std::size_t least = 2, most = 22;
+  bool json = false;
+};
+
+void run_winners(const WinnerSettings& settings) {
+  const Model model = Model::load(settings.model);
+  const std::vector<Game> games = games_of_text(size_of(model), read_text(settings.games), settings.games);
+  const std::vector<WinnerCounts> all = winner_counts(model, games, settings.least, settings.most);
+  WinnerCounts sum;
+  Json json;
+  for (std::size_t stones = 0; stones < all.size(); ++stones) {
+    if (all[stones].positions == 0) continue;
+    sum.positions += all[stones].positions;
+    sum.right += all[stones].right;
+    const double share = static_cast<double>(all[stones].right) / static_cast<double>(all[stones].positions);
+    if (settings.json)
+      json["by_stones"].push_back({{"stones", stones}, {"positions", all[stones].positions}, {"accuracy", share}});
+    if (!settings.json)
+      fmt::print("{:>3} stones  {:>7} positions  {:5.1f}%\n", stones, all[stones].positions, 100 * share);
+  }
+  if (sum.positions == 0) throw DataError("no game has a position with so many stones");
+  const double share = static_cast<double>(sum.right) / static_cast<double>(sum.positions);
+  json["positions"] = sum.positions;
+  json["accuracy"] = share;
+  if (settings.json) return fmt::print("{}\n", json.dump());
+  fmt::print("{:>3} to {} {:>7} positions  {:5.1f}%\n", settings.least, settings.most, sum.positions, 100 * share);
+}
+
+struct SolvedSettings {
+  std::size_t size = 5, positions = 20000, least = 6, most = 18;
+  std::uint64_t seed = 1;
+  std::int64_t epochs = 10;
+};
+
+void run_solved(const SolvedSettings& s) {
+  if (s.least > s.most || s.most >= s.size * s.size) {
+    throw ConfigError(fmt::format("stones must be from least to most, below {} cells, got {} to {}", s.size * s.size,
+                                  s.least, s.most));
+  }
+  const Positions learned = solved_positions(s.size, s.positions, s.least, s.most, seed_of(s.seed, 0));
+  const Positions others = solved_positions(s.size, s.positions / 4, s.least, s.most, seed_of(s.seed, 1));
+  Options options;
+  options.clauses = 1000;
+  options.threshold = 400;
+  options.specificity = 6;
+  options.weighted = true;
+  options.max_literals = 24;
+  options.threads = 1;
+  options.seed = s.seed;
+  Machine machine(options, feature_count(s.size), 2);
+  machine.learn(learned.rows, Targets(learned.labels), static_cast<std::uint64_t>(s.epochs));
+  const std::vector<std::uint32_t> answers = Predictor(machine.model()).predict(others.rows);
+  std::size_t right = 0, black = 0;
+  for (std::size_t r = 0; r < answers.size(); ++r) {
+    right += answers[r] == others.labels[r];
+    black += others.labels[r] == 0;
+  }
+  const auto count = static_cast<double>(answers.size());
+  fmt::print(
+      "{}x{}, {} to {} stones, solved: {:.1f}% of {} positions right after {} epochs on {} others; black wins "
+      "{:.1f}%\n",
+      s.size, s.size, s.least, s.most, 100 * static_cast<double>(right) / count, answers.size(), s.epochs,
+      learned.labels.size(), 100 * static_cast<double>(black) / count);
+}
+
+/// Random games in the words of the protocol, for comparing rules with other programs.
+void run_random(std::size_t size, std::size_t count, std::uint64_t seed) {
+  std::vector<Game> games;
+  for (std::size_t g = 0; g < count; ++g) {
+    Random random(seed_of(seed, g));
+    Board board(size);
+    Game game;
+    while (!board.over()) {
+      const std::vector<std::size_t> free = board.legal_cells();
+      game.moves.push_back(free[random.below(free.size())]);
+      game.chances.emplace_back();
+      board.play(game.moves.back());
+    }
+    game.winner = *board.winner();
+    games.push_back(std::move(game));
+  }
+  fmt::print("{}", games_text(size, games));
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("falsum-hex: Hex with a Tsetlin machine that is evaluated incrementally");
+  app.require_subcommand(1);
+
+  TrainSettings train_settings;
+  std::string folder;
+  CLI::App* const train_command = app.add_subcommand("train", "learn by self-play; goes on where it was stopped");
+  train_command->add_option("folder", folder, "where games and machines are kept")->required();
+  train_command->add_option("--size", train_settings.size, "cells on a side")->check(kSizes)->capture_default_str();
+  train_command->add_option("--rounds", train_settings.rounds, "rounds")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  train_command->add_option("--games", train_settings.games, "games a round")
+      ->check(CLI::Range(10, 10000000))
+      ->capture_default_str();
+  train_command->add_option("--window", train_settings.window, "rounds that a machine learns from")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  train_command->add_option("--simulations", train_settings.simulations, "simulations a move")
+      ->check(CLI::Range(1, 10000000))
+      ->capture_default_str();
+  train_command->add_option("--rollouts", train_settings.rollouts, "rollouts a move in round 0")
+      ->check(CLI::Range(1, 10000000))
+      ->capture_default_str();
+  train_command->add_option("--clauses", train_settings.clauses, "clauses of each class")->capture_default_str();
+  train_command->add_option("-T,--threshold", train_settings.threshold, "vote target")->capture_default_str();
+  train_command->add_option("-s,--specificity", train_settings.specificity, "specificity")->capture_default_str();
+  train_command->add_option("--max-literals", train_settings.max_literals, "literal budget")->capture_default_str();
+  train_command->add_option("--epochs", train_settings.epochs, "epochs a round")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  train_command->add_option("--seed", train_settings.seed, "seed")->capture_default_str();
+
+  MatchSettings match;
+  CLI::App* const match_command =
+      app.add_subcommand("match", "let two players play: rollout, recompute:MODEL, incremental:MODEL");
+  match_command->add_option("first", match.first, "the first player")->required();
+  match_command->add_option("second", match.second, "the second player")->required();
+  match_command->add_option("--size", match.size, "cells on a side")->check(kSizes)->capture_default_str();
+  match_command->add_option("--pairs", match.pairs, "openings, each played twice")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  match_command->add_option("--openings", match.openings, "random stones at first")
+      ->check(CLI::Range(0, 4))
+      ->capture_default_str();
+  match_command->add_option("--seed", match.seed, "seed")->capture_default_str();
+  match_command->add_flag("--json", match.json, "print JSON");
+  add_search(*match_command, match.search);
+
+  ProtocolSettings protocol;
+  CLI::App* const protocol_command = app.add_subcommand("htp", "speak the text protocol of Hex programs");
+  protocol_command->add_option("--evaluator", protocol.evaluator, "rollout, recompute or incremental")
+      ->capture_default_str();
+  protocol_command->add_option("--model", protocol.model, "the machine");
+  protocol_command->add_option("--size", protocol.size, "cells on a side, without a machine")
+      ->check(kSizes)
+      ->capture_default_str();
+  protocol_command->add_flag("--swap,!--no-swap", protocol.swap, "the second player may swap");
+  protocol_command->add_option("--seed", protocol.seed, "seed")->capture_default_str();
+  add_search(*protocol_command, protocol.search);
+
+  std::string page_model, page_path;
+  CLI::App* const page_command = app.add_subcommand("page", "write a page to play against a machine in a browser");
+  page_command->add_option("model", page_model, "the machine")->required();
+  page_command->add_option("-o,--output", page_path, "the page")->required();
+
+  WinnerSettings winner;
+  CLI::App* const winner_command = app.add_subcommand("winners", "how often a machine names the winner of positions");
+  winner_command->add_option("model", winner.model, "the machine")->required();
+  winner_command->add_option("games", winner.games, "games, as train writes them")->required();
+  winner_command->add_option("--least", winner.least, "stones")->capture_default_str();
+  winner_command->add_option("--most", winner.most, "stones")->capture_default_str();
+  winner_command->add_flag("--json", winner.json, "print JSON");
+
+  SolvedSettings solved;
+  CLI::App* const solved_command =
+      app.add_subcommand("solved", "learn the winners of solved positions, 5x5 and smaller");
+  solved_command->add_option("--size", solved.size, "cells on a side")->check(CLI::Range(2, 5))->capture_default_str();
+  solved_command->add_option("--positions", solved.positions, "to learn from; a quarter as many to test")
+      ->check(CLI::Range(100, 10000000))
+      ->capture_default_str();
+  solved_command->add_option("--least", solved.least, "stones")->capture_default_str();
+  solved_command->add_option("--most", solved.most, "stones")->capture_default_str();
+  solved_command->add_option("--epochs", solved.epochs, "epochs")->check(CLI::Range(1, 10000))->capture_default_str();
+  solved_command->add_option("--seed", solved.seed, "seed")->capture_default_str();
+
+  std::size_t random_size = 7, random_games = 100;
+  std::uint64_t random_seed = 1;
+  CLI::App* const random_command = app.add_subcommand("random", "print random games, a line each");
+  random_command->add_option("--size", random_size, "cells on a side")->check(kSizes)->capture_default_str();
+  random_command->add_option("--games", random_games, "games")->capture_default_str();
+  random_command->add_option("--seed", random_seed, "seed")->capture_default_str();
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (*train_command) train(train_settings, folder);
+  if (*match_command) run_match(match);
+  if (*protocol_command) speak(protocol, std::cin, std::cout);
+  if (*page_command) write_text(page_path, page_of(Model::load(page_model)));
+  if (*winner_command) run_winners(winner);
+  if (*solved_command) run_solved(solved);
+  if (*random_command) run_random(random_size, random_games, random_seed);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const falsum::Error& error) {
+    fmt::print(stderr, "falsum-hex: {}\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,181 @@
+"""falsum-hex: rules against OpenSpiel, searches, the protocol, training, and the page in Chromium (`make test-hex`)."""
+
+import json
+import os
+import re
+import subprocess
+
+import pytest
+
+HEX = os.environ["FALSUM_HEX"]
+
+
+def run(*arguments, text="", code=0):
+    done = subprocess.run([HEX, *map(str, arguments)], input=text, capture_output=True, text=True, timeout=600)
+    assert done.returncode == code, done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("hex")
+    settings = ["--size", 5, "--rounds", 2, "--games", 120, "--rollouts", 60, "--simulations", 30, "--clauses", 100, "-T", 40, "-s", 4, "--epochs", 3]
+    run("train", folder, *settings)
+    return folder, settings
+
+
+@pytest.mark.parametrize("size", [5, 7, 9, 11])
+def test_rules_agree_with_openspiel(size):
+    pyspiel = pytest.importorskip("pyspiel")
+    game = pyspiel.load_game("hex", {"board_size": size})
+    lines = run("random", "--size", size, "--games", 2500).splitlines()
+    assert len(lines) == 2500
+    for line in lines:
+        *moves, winner = line.split()
+        state = game.new_initial_state()
+        for move in moves:
+            assert not state.is_terminal()
+            cell = (int(move[1:]) - 1) * size + ord(move[0]) - ord("a")
+            assert cell in state.legal_actions()
+            state.apply_action(cell)
+        assert state.is_terminal()
+        assert winner == ("black" if state.returns()[0] > 0 else "white")
+
+
+def protocol(lines, *arguments):
+    answers = run("htp", *arguments, text="\n".join(lines) + "\n").split("\n\n")
+    return [answer.strip() for answer in answers if answer.strip()]
+
+
+def test_protocol():
+    answers = protocol(
+        ["1 name", "boardsize 5", "play b c3", "play w c3", "play w z1", "all_legal_moves", "undo", "undo", "known_command genmove", "rubbish", "final_score", "quit"]
+    )
+    assert answers[0] == "=1 falsum-hex"
+    assert answers[3] == "? c3 is taken"
+    assert answers[4] == "? z1 is no move on this board"
+    assert answers[5].endswith("swap-pieces") and "c3" not in answers[5]
+    assert answers[7] == "? there is no move to take back"
+    assert answers[8] == "= true" and answers[9] == "? unknown command rubbish" and answers[10] == "= cannot score"
+
+
+def test_a_game_by_protocol_ends_with_a_winner(trained):
+    model = trained[0] / "round-1.fsm"
+    moves = [f"genmove {'bw'[i % 2]}" for i in range(26)]
+    answers = protocol([*moves, "final_score"], "--evaluator", "incremental", "--model", model, "--simulations", 20, "--no-swap")
+    assert answers[-1] in ("= B+", "= W+") and "? the game is over" in answers
+    again = protocol([*moves, "final_score"], "--evaluator", "recompute", "--model", model, "--simulations", 20, "--no-swap")
+    assert answers == again  # the same numbers, so the same moves
+
+
+def test_swap_takes_the_stone_of_the_centre():
+    answers = protocol(["play b c3", "genmove w", "showboard"], "--size", 5, "--simulations", 2000)
+    assert answers[1] == "= swap-pieces"
+    assert re.search(r"3 \\ \. \. W \. \.", answers[2])
+
+
+def test_training_is_deterministic_and_resumes(trained, tmp_path):
+    folder, settings = trained
+    run("train", tmp_path, *settings)
+    for name in ("round-0.games", "round-1.games", "round-0.fsm", "round-1.fsm"):
+        assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
+    (tmp_path / "round-1.fsm").unlink()
+    run("train", tmp_path, *settings)
+    assert (tmp_path / "round-1.fsm").read_bytes() == (folder / "round-1.fsm").read_bytes()
+    assert "has other settings" in run("train", tmp_path, *settings[:-2], code=2)
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (("match", "steam", "rollout"), "evaluator must be rollout, recompute or incremental, got steam"),
+        (("match", "incremental", "rollout"), "evaluator incremental needs a model"),
+        (("match", "rollout", "rollout", "--simulations", 0), "a search needs a limit"),
+        (("page", "/nowhere.fsm", "-o", "x.html"), "/nowhere.fsm"),
+        (("train", "x", "--size", 99), "99"),
+    ],
+)
+def test_wrong_arguments_get_a_sentence(arguments, message):
+    assert message in run(*arguments, code=2)
+
+
+def test_matches_of_the_same_player_are_even(trained):
+    model = trained[0] / "round-1.fsm"
+    result = json.loads(run("match", f"incremental:{model}", f"recompute:{model}", "--size", 5, "--pairs", 4, "--simulations", 20, "--json"))
+    assert result["share"] == 0.5 and result["games"] == 8
+
+
+@pytest.fixture(scope="session")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as running:
+        chromium = running.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser, trained, tmp_path):
+    path = tmp_path / "hex.html"
+    run("page", trained[0] / "round-1.fsm", "-o", path)
+    page = browser.new_page()
+    page.requests, page.problems = [], []
+    page.on("request", lambda request: page.requests.append(request.url))
+    page.on("console", lambda message: page.problems.append(message.text))
+    page.on("pageerror", lambda error: page.problems.append(str(error)))
+    page.goto(path.as_uri())
+    yield page
+    assert page.problems == [] and page.requests == [path.as_uri()]
+    page.close()
+
+
+def test_a_person_plays_a_whole_game_on_the_page(page):
+    page.select_option("#simulations", "100")
+    for _ in range(25):
+        page.wait_for_function("!document.getElementById('status').textContent.startsWith('The machine')")
+        if "has won" in page.inner_text("#status"):
+            break
+        page.locator(".cell[aria-label$=empty]").first.click()
+    page.wait_for_function("document.getElementById('status').textContent.includes('has won')")
+    page.click("#undo")
+    page.wait_for_function("document.getElementById('status').textContent === 'Your move.'")
+
+
+def test_the_page_counts_the_votes_that_the_library_counts(page, trained):
+    """In JavaScript after random flips, and by the predictor of the library through the protocol's clauses: both sums are of the file."""
+    wrong = page.evaluate(
+        """() => {
+          let wrong = 0, seed = 1;
+          const random = n => (seed = (seed * 48271) % 2147483647) % n;
+          const position = new Position();
+          for (let step = 0; step < 300; ++step) {
+            const after = position.successors(), k = random(features);
+            position.flip(k);
+            let votes = 0;
+            for (const clause of model.clauses)
+              if (clause.slice(1).every(l => l < features ? position.on[l] : !position.on[l - features])) votes += clause[0];
+            wrong += votes !== position.votes || after[k] !== position.votes;
+          }
+          return wrong;
+        }"""
+    )
+    assert wrong == 0
+
+
+def test_clauses_are_drawn_on_the_board(page):
+    page.locator(".cell[data-cell=c3]").click()
+    page.wait_for_function("document.getElementById('status').textContent === 'Your move.'")
+    assert page.locator(".mark").count() == 0
+    for which in ("1", "-1"):
+        page.select_option("#which", which)
+        if page.locator("#clauses button").count():
+            break
+    page.locator("#clauses button").first.click()
+    assert page.locator("#clauses button[aria-pressed=true]").count() == 1
+    assert page.locator(".mark").count() >= 1
+
+
+def test_the_page_plays_by_keyboard(page):
+    page.locator(".cell[data-cell=b2]").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelector('[data-cell=b2]').getAttribute('aria-label') !== 'b2 empty' || document.querySelectorAll('.stone-white').length > 0")

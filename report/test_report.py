@@ -1,0 +1,229 @@
+"""The page of `falsum report` in a real browser: what it shows is what the command says. Run by `make test-report`.
+
+FALSUM_COMMAND is the command, FALSUM_AXE axe-core's script; models of imdb are tested where FALSUM_DATA has it.
+"""
+
+import json
+import os
+import pathlib
+import random
+import struct
+import subprocess
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+COMMAND = os.environ["FALSUM_COMMAND"]
+HOSTILE = "</script><img src=x onerror=alert(1)>"
+
+
+def falsum(*arguments):
+    return subprocess.run([COMMAND, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+class Opened:
+    """A page with everything it asked for and complained about."""
+
+    def __init__(self, browser, path, **options):
+        self.page = browser.new_page(viewport={"width": 1280, "height": 900}, **options)
+        self.requests, self.complaints = [], []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.complaints.append("dialog " + dialog.message))
+        self.page.goto(path.as_uri())
+        self.page.wait_for_selector("html[data-ready]", timeout=60_000)
+
+    def votes(self):
+        return self.page.eval_on_selector_all("[data-output]", "all => all.map(e => Number(e.dataset.votes))")
+
+    def fired(self):
+        return self.page.eval_on_selector_all("[data-fired]", "all => all.map(e => Number(e.dataset.fired))")
+
+    def features(self):
+        return self.page.evaluate("Array.from(falsumReport.predictor.isOn)")
+
+
+def table(path, rows, seed, hostile=False):
+    draw = random.Random(seed)
+    name = HOSTILE if hostile else "sepal"
+    lines = [f'"{name}",petal,colour,fresh,kind']
+    for _ in range(rows):
+        kind = draw.choice(["rose", "lily", HOSTILE if hostile else "iris"])
+        sepal, petal = {"rose": (5, 1.4), "lily": (6, 4.2)}.get(kind, (6.6, 5.5))
+        colour = draw.choice(["red", "white", HOSTILE if hostile else "blue"])
+        missing = draw.random() < 0.05
+        lines.append(f'{draw.gauss(sepal, 0.5):.2f},{"" if missing else format(draw.gauss(petal, 0.5), ".2f")},"{colour}",{draw.random() < 0.5},"{kind}"')
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def flowers(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("flowers")
+    table(folder / "train.csv", 400, 1)
+    table(folder / "test.csv", 200, 2)
+    falsum("train", folder / "train.csv", "-o", folder / "model.falsum", "--clauses", 60, "--epochs", 10)
+    falsum("report", folder / "model.falsum", folder / "test.csv", "-o", folder / "report.html")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def digits(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("digits")
+    falsum("train", "mnist", "-o", folder / "model.falsum", "--clauses", 2000, "--epochs", 1)
+    falsum("report", folder / "model.falsum", "mnist", "-o", folder / "report.html")
+    return folder
+
+
+def command_votes(*arguments):
+    return [entry["votes"] for entry in json.loads(falsum("predict", *arguments, "--votes", "--json"))]
+
+
+ALL_VOTES = """() => falsumReport.data.rows.map((row) => {
+  falsumReport.predictor.set(row.text === undefined ? row.features : wordFeatures(row.text, falsumReport.vocabulary, falsumReport.data.phrases));
+  return [row.row, Array.from(falsumReport.predictor.votes)];
+})"""
+
+
+def check_rows(opened, votes):
+    found = opened.page.evaluate(ALL_VOTES)
+    assert len(found) >= 100
+    assert [(row, of_row) for row, of_row in found if votes[row] != of_row] == []
+
+
+def test_every_vote_of_a_table_is_the_command_s(browser, flowers):
+    opened = Opened(browser, flowers / "report.html")
+    check_rows(opened, command_votes(flowers / "model.falsum", flowers / "test.csv"))
+    assert len(opened.requests) == 1 and opened.complaints == []
+
+
+def test_every_vote_of_images_is_the_command_s_and_the_page_is_small(browser, digits):
+    opened = Opened(browser, digits / "report.html")
+    check_rows(opened, command_votes(digits / "model.falsum", "mnist"))
+    assert len(opened.requests) == 1 and opened.complaints == []
+    size = (digits / "report.html").stat().st_size
+    print(f"\n20,000 clauses: {size:,} bytes, ready after {opened.page.evaluate('document.documentElement.dataset.ready')} ms")
+    assert size < 1_000_000
+
+
+def test_words_are_found_as_the_booleanizer_finds_them(browser, tmp_path):
+    listed = {entry["name"]: entry for entry in json.loads(falsum("datasets", "--json"))["datasets"]}
+    if not listed["imdb"]["available"]:
+        pytest.skip("imdb is not here")
+    falsum("train", "imdb", "-o", tmp_path / "m.falsum", "--clauses", 100, "--epochs", 1, "--phrases", 2)
+    falsum("report", tmp_path / "m.falsum", "imdb", "-o", tmp_path / "report.html", "--rows", 200)
+    opened = Opened(browser, tmp_path / "report.html")
+    check_rows(opened, command_votes(tmp_path / "m.falsum", "imdb"))
+    opened.page.fill("#text", "an EXCELLENT film, not bad at all: wonderful!")
+    assert sum(opened.fired()) == opened.votes()[int(opened.page.locator("#rows .controls select").last.input_value())]
+    assert opened.complaints == []
+
+
+def value_of(text):
+    """A number that fulfils "5.2 <= sepal < 6" or the like, or the category."""
+    words = text.split()
+    if len(words) == 5:
+        return f"{(float(words[0]) + float(words[4])) / 2:.6f}"
+    if len(words) == 3 and words[1] == "=":
+        return words[2]
+    if len(words) == 3:
+        return f"{float(words[2]) + (1 if words[1] == '>=' else -1):.6f}"
+    return str(words[0] != "not")
+
+
+def test_200_random_values_give_the_votes_of_the_command(browser, flowers, tmp_path):
+    opened = Opened(browser, flowers / "report.html")
+    opened.page.select_option("#row", index=3)
+    draw, shown, lines = random.Random(3), [], ["sepal,petal,colour,fresh"]
+    for column in range(4):  # no value is missing from here on
+        opened.page.select_option(f"select[data-column='{column}']", index=draw.randrange(2) + (1 if column < 2 else 0))
+    for _ in range(200):
+        column = draw.randrange(4)
+        select = opened.page.locator(f"select[data-column='{column}']")
+        values = [v for v in select.locator("option").evaluate_all("all => all.map(o => o.value)") if int(v) >= 0]
+        select.select_option(value=draw.choice(values))
+        texts = opened.page.eval_on_selector_all("select[data-column]", "all => all.map(s => s.selectedOptions[0].textContent)")
+        lines.append(",".join(value_of(text) for text in texts))
+        shown.append(opened.votes())
+        output = int(opened.page.locator("#rows .controls select").last.input_value())
+        assert sum(opened.fired()) == shown[-1][output]
+    (tmp_path / "edits.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert shown == command_votes(flowers / "model.falsum", tmp_path / "edits.csv")
+
+
+def test_200_drawn_pixels_give_the_votes_of_the_command(browser, digits, tmp_path):
+    opened = Opened(browser, digits / "report.html")
+    canvas = opened.page.locator("canvas.draw")
+    canvas.scroll_into_view_if_needed()
+    box, draw, shown, images = canvas.bounding_box(), random.Random(4), [], []
+    for _ in range(200):
+        row, column = draw.randrange(28), draw.randrange(28)
+        opened.page.mouse.click(box["x"] + (column + 0.5) * box["width"] / 28, box["y"] + (row + 0.5) * box["height"] / 28)
+        images.append(bytes(255 * bit for bit in opened.features()))
+        shown.append(opened.votes())
+    assert len({tuple(votes) for votes in shown}) > 20
+    (tmp_path / "drawn-idx3-ubyte").write_bytes(struct.pack(">4I", 0x803, 200, 28, 28) + b"".join(images))
+    assert shown == command_votes(digits / "model.falsum", tmp_path / "drawn-idx3-ubyte")
+
+
+def test_bars_sum_to_the_votes_of_every_class(browser, digits):
+    opened = Opened(browser, digits / "report.html")
+    for row in (0, 7, 31):
+        opened.page.select_option("#row", index=row)
+        for output, votes in enumerate(opened.votes()):
+            opened.page.locator("#rows .controls select").last.select_option(value=str(output))
+            assert sum(opened.fired()) == votes
+
+
+def test_rules_are_worded_as_the_command_words_them(browser, flowers):
+    opened = Opened(browser, flowers / "report.html")
+    rules = json.loads(falsum("inspect", flowers / "model.falsum", "--rules", 1000, "--json"))["rules"]
+    told = {tuple(rule["conditions"]) for rule in rules}
+    shown = opened.page.evaluate("falsumReport.rules.map((rule) => falsumReport.conditions(rule.clause))")
+    assert len(shown) > 20 and {tuple(conditions) for conditions in shown} <= told
+
+
+def test_hostile_names_stay_text(browser, tmp_path):
+    table(tmp_path / "train.csv", 300, 1, hostile=True)
+    falsum("train", tmp_path / "train.csv", "-o", tmp_path / "m.falsum", "--clauses", 20, "--epochs", 5)
+    falsum("report", tmp_path / "m.falsum", tmp_path / "train.csv", "-o", tmp_path / "report.html")
+    opened = Opened(browser, tmp_path / "report.html")
+    assert opened.page.locator("img").count() == 0
+    assert HOSTILE in opened.page.locator("#quality").inner_text()
+    assert opened.complaints == [] and len(opened.requests) == 1
+
+
+def test_a_cell_of_the_confusion_shows_its_rows_by_keyboard_alone(browser, flowers):
+    opened = Opened(browser, flowers / "report.html")
+    cell = opened.page.locator(".confusion button").nth(1)
+    cell.focus()
+    label = cell.get_attribute("aria-label")
+    opened.page.keyboard.press("Enter")
+    count, truth, answer = label.split()[0], label.split()[3], label.split()[5]
+    status = opened.page.locator("#rows p[role=status]").inner_text()
+    assert f"of {truth} answered {answer}" in status and int(status.split()[0]) <= int(count)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(browser, flowers, digits, scheme):
+    axe = pathlib.Path(os.environ["FALSUM_AXE"]).read_text(encoding="utf-8")
+    for folder in (flowers, digits):
+        opened = Opened(browser, folder / "report.html", color_scheme=scheme)
+        opened.page.evaluate(axe + "; undefined")
+        found = opened.page.evaluate("axe.run()")["violations"]
+        bad = [(v["id"], v["impact"], v["nodes"][0]["html"][:200]) for v in found if v["impact"] in ("serious", "critical")]
+        assert bad == []
+
+
+def test_it_prints(browser, flowers, tmp_path):
+    opened = Opened(browser, flowers / "report.html")
+    opened.page.pdf(path=tmp_path / "report.pdf")
+    assert (tmp_path / "report.pdf").stat().st_size > 20_000

@@ -1,0 +1,95 @@
+#include "report/packing.h"
+
+#include <zlib.h>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <stdexcept>
+
+namespace falsum {
+
+std::string deflated(std::string_view bytes) {
+  z_stream stream{};
+  constexpr int kRaw = -15;
+  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kRaw, 9, Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw std::runtime_error("zlib cannot begin");
+  }
+  std::string out(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
+  std::string in(bytes);  // zlib wants it writable
+  stream.next_in = reinterpret_cast<Bytef*>(in.data());
+  stream.avail_in = static_cast<uInt>(in.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  const int ended = deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  if (ended != Z_STREAM_END) throw std::runtime_error("zlib cannot end");
+  return out;
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t three = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      three = three << 8 | (i + k < bytes.size() ? static_cast<std::uint8_t>(bytes[i + k]) : 0U);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      text += i + k > bytes.size() ? '=' : kDigits[three >> (18 - 6 * k) & 63];
+    }
+  }
+  return text;
+}
+
+std::string sha256(std::string_view bytes) {
+  // The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
+  static constexpr std::array<std::uint32_t, 64> kRounds = {
+      0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+      0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+      0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+      0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+      0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+      0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+      0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+      0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+  std::array<std::uint32_t, 8> state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                        0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  std::string message(bytes);
+  message += '\x80';
+  while (message.size() % 64 != 56) message += '\0';
+  for (int shift = 56; shift >= 0; shift -= 8) message += static_cast<char>(std::uint64_t{bytes.size()} * 8 >> shift);
+  for (std::size_t block = 0; block < message.size(); block += 64) {
+    std::array<std::uint32_t, 64> w{};
+    for (std::size_t i = 0; i < 64; ++i) w[i / 4] = w[i / 4] << 8 | static_cast<std::uint8_t>(message[block + i]);
+    for (std::size_t i = 16; i < 64; ++i) {
+      const std::uint32_t a = w[i - 15], b = w[i - 2];
+      w[i] = w[i - 16] + (std::rotr(a, 7) ^ std::rotr(a, 18) ^ a >> 3) + w[i - 7] +
+             (std::rotr(b, 17) ^ std::rotr(b, 19) ^ b >> 10);
+    }
+    auto [a, b, c, d, e, f, g, h] = state;
+    for (std::size_t i = 0; i < 64; ++i) {
+      const std::uint32_t first =
+          h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & f) ^ (~e & g)) + kRounds[i] + w[i];
+      const std::uint32_t second =
+          (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+      h = g, g = f, f = e, e = d + first, d = c, c = b, b = a, a = first + second;
+    }
+    const std::array<std::uint32_t, 8> more = {a, b, c, d, e, f, g, h};
+    for (std::size_t i = 0; i < 8; ++i) state[i] += more[i];
+  }
+  std::string digest;
+  for (const std::uint32_t word : state) {
+    for (int shift = 24; shift >= 0; shift -= 8) digest += static_cast<char>(word >> shift);
+  }
+  return digest;
+}
+
+void add_number(std::string& bytes, std::uint64_t value) {
+  for (; value >= 128; value >>= 7) bytes += static_cast<char>(value | 128);
+  bytes += static_cast<char>(value);
+}
+
+}  // namespace falsum
