@@ -1,10 +1,11 @@
-/* Prints the result of the test on the serial port of an AVR; simavr shows it. Then sleeps for good, which ends simavr. */
+/* Prints the result of the test on the serial port of an AVR; simavr shows it. Then sleeps for good, which ends simavr.
+ */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>
 #include <stdint.h>
 
-uint32_t model_test(uint32_t *all);
+uint32_t model_test(uint32_t* all);
 
 static void put(char c) {
   while (!(UCSR0A & (1 << UDRE0))) {
@@ -19,7 +20,7 @@ static void put_number(uint32_t value) {
 
 int main(void) {
   uint32_t all, differ;
-  const char *text;
+  const char* text;
   UCSR0B = 1 << TXEN0;
   differ = model_test(&all);
   put_number(differ);

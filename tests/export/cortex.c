@@ -20,4 +20,4 @@ void _fini(void);
 void _init(void) {}
 void _fini(void) {}
 
-__attribute__((section(".vectors"), used)) static void *const vectors[] = {&stack_top, (void *)(uintptr_t)reset};
+__attribute__((section(".vectors"), used)) static void* const vectors[] = {&stack_top, (void*)(uintptr_t)reset};

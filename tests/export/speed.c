@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <time.h>
 
-uint32_t model_test(uint32_t *all);
+uint32_t model_test(uint32_t* all);
 
 int main(void) {
   const clock_t begin = clock();
