@@ -30,7 +30,7 @@ def from_pytm(machine: Any) -> Estimator:
     """
     if hasattr(machine, "rtm"):
         weights, automata = machine.get_state()[:2] if isinstance(machine.get_state(), tuple) else machine.get_state()[0]
-        clauses = _included(automata, machine.number_of_clauses, machine.number_of_ta_chunks, machine.number_of_state_bits)
+        clauses = _included(automata, machine.number_of_clauses, machine.number_of_ta_chunks, machine.number_of_features)
         given = [int(w) for w in weights]
         return _regressor(machine, clauses, given, machine.number_of_features // 2, "pyTsetlinMachine")
     if not getattr(machine, "append_negated", True):
@@ -39,7 +39,7 @@ def from_pytm(machine: Any) -> Estimator:
     clauses, weights = [], []
     for class_weights, automata in states:
         first = len(clauses)
-        clauses += _included(automata, machine.number_of_clauses, machine.number_of_ta_chunks, machine.number_of_state_bits)
+        clauses += _included(automata, machine.number_of_clauses, machine.number_of_ta_chunks, machine.number_of_features)
         # Even clauses vote for the class, odd ones against it.
         weights.append([(first + j, int(w) * (1 if j % 2 == 0 else -1)) for j, w in enumerate(class_weights)])
     image = None
@@ -61,7 +61,7 @@ def from_tmu(machine: Any) -> Estimator:
     for bank in banks:
         starts.append(len(clauses))
         automata = np.asarray(bank.clause_bank)
-        clauses += _included(automata, bank.number_of_clauses, bank.number_of_ta_chunks, bank.number_of_state_bits_ta)
+        clauses += _included(automata, bank.number_of_clauses, bank.number_of_ta_chunks, bank.number_of_literals)
     bank = banks[0]
     columns, rows, channels = bank.dim
     width, height = bank.patch_dim
@@ -111,11 +111,12 @@ def _require(machine: Any, name: str) -> Any:
     return getattr(machine, name)
 
 
-def _included(automata: Any, clauses: int, chunks: int, bits: int) -> list[list[int]]:
-    """The literals of each clause. An automaton's highest bit says whether it includes: 32 of them are in one number."""
-    highest = np.asarray(automata, np.uint32).reshape(clauses, chunks, bits)[:, :, bits - 1]
+def _included(automata: Any, clauses: int, chunks: int, literals: int) -> list[list[int]]:
+    """The literals of each clause. An automaton's highest bit says whether it includes: 32 of them are in one number, and what
+    the last number has beyond the literals means nothing."""
+    highest = np.asarray(automata, np.uint32).reshape(clauses, chunks, -1)[:, :, -1]
     on = np.unpackbits(np.ascontiguousarray(highest).astype("<u4").view(np.uint8), axis=1, bitorder="little")
-    return [np.flatnonzero(row).tolist() for row in on]
+    return [np.flatnonzero(row[:literals]).tolist() for row in on]
 
 
 def _usual(machine: Any) -> dict[str, Any]:

@@ -77,7 +77,7 @@ def check_all(models, names):
                 try:
                     known[name] = targets.TARGETS[target](golden.COMMAND, model, folder, *rows_for(name))
                 except targets.Unavailable as error:
-                    missing[target] = str(error)
+                    missing[target] = f"{error} is not installed"
                     break
                 kept.write_text(json.dumps(known))
                 print(f"{target}: {name}: {known[name]} ({time.time() - begin:.1f} s)", file=sys.stderr, flush=True)
@@ -85,13 +85,24 @@ def check_all(models, names):
     return results, missing
 
 
+def kept_results(models, names):
+    results, missing = {}, {}
+    for target in names:
+        kept = BUILD / "results" / (re.sub(r"\W+", "_", target) + ".json")
+        known = json.loads(kept.read_text()) if kept.exists() else {}
+        if not known:
+            missing[target] = "no result of an earlier run"
+        results.update({(target, name): found for name, found in known.items() if name in models})
+    return results, missing
+
+
 def votes_table(models, names, results, missing):
     lines = ["| runs in | models | votes that differ | refused or too large |", "|---|---|---|---|"]
     for target in names:
         if target in missing:
-            lines.append(f"| {target} | - | not run: {missing[target]} is not here | |")
+            lines.append(f"| {target} | - | not run: {missing[target]} | |")
             continue
-        done = {name: results[target, name] for name in models}
+        done = {name: results[target, name] for name in models if (target, name) in results}
         ran = [found for found in done.values() if found]
         votes, differ = sum(found[0] for found in ran), sum(found[1] for found in ran)
         lines.append(f"| {target} | {len(ran)} | {differ} of {votes:,} | {', '.join(n for n, found in done.items() if not found)} |")
@@ -196,18 +207,24 @@ def main():
     parser.add_argument("--small", action="store_true", help="without the models that take a minute to train")
     parser.add_argument("--page", type=pathlib.Path, help="a page whose tables are replaced")
     parser.add_argument("--only", help="targets whose name holds this")
+    parser.add_argument("--kept", action="store_true", help="run nothing: the votes of earlier runs")
+    parser.add_argument("--tables", default="votes,sizes,cells,speed", help="which tables (default: all)")
     arguments = parser.parse_args()
     models = golden.train(BUILD / "models", large=not arguments.small)
     names = [name for name in targets.TARGETS if not arguments.only or arguments.only in name]
-    with postgres_server():
-        results, missing = check_all(models, names)
+    if arguments.kept:
+        results, missing = kept_results(models, names)
+    else:
+        with postgres_server():
+            results, missing = check_all(models, names)
+    wanted = ["votes"] if arguments.only else arguments.tables.split(",")
     tables = {"votes": votes_table(models, names, results, missing)}
-    if not arguments.only:
+    if "sizes" in wanted:
         tables["sizes"] = sizes_table(models)
-        if shutil.which("yosys"):
-            tables["cells"] = cells_table(models)
-        if not {"C, gcc", "JavaScript, node", "ONNX, onnxruntime"} & set(missing):
-            tables["speed"] = speed_table(models)
+    if "cells" in wanted and shutil.which("yosys"):
+        tables["cells"] = cells_table(models)
+    if "speed" in wanted and not {"C, gcc", "JavaScript, node", "ONNX, onnxruntime"} & set(missing):
+        tables["speed"] = speed_table(models)
     for name, lines in tables.items():
         print("\n".join(lines) + "\n")
         if arguments.page:
