@@ -14,7 +14,8 @@ arguments = parser.parse_args()
 figures = pathlib.Path(__file__).resolve().parent.parent / "docs" / "figures"
 
 with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-    for words in (["train", "mnist", "-o", "digits.falsum", "--clauses", "500", "--epochs", "3"], ["report", "digits.falsum", "mnist", "-o", "report.html"]):
+    train = ["train", "mnist", "-o", "digits.falsum", "--clauses", "500", "--epochs", "3"]
+    for words in (train, ["report", "digits.falsum", "mnist", "-o", "report.html"]):
         subprocess.run([pathlib.Path(arguments.command).resolve(), *words], check=True, cwd=folder, stdout=subprocess.DEVNULL)
     browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
     for scheme, section in (("light", "summary"), ("dark", "rows")):
