@@ -61,7 +61,8 @@ def table(path, rows, seed, hostile=False):
         sepal, petal = {"rose": (5, 1.4), "lily": (6, 4.2)}.get(kind, (6.6, 5.5))
         colour = draw.choice(["red", "white", HOSTILE if hostile else "blue"])
         missing = draw.random() < 0.05
-        lines.append(f'{draw.gauss(sepal, 0.5):.2f},{"" if missing else format(draw.gauss(petal, 0.5), ".2f")},"{colour}",{draw.random() < 0.5},"{kind}"')
+        length = "" if missing else f"{draw.gauss(petal, 0.5):.2f}"
+        lines.append(f'{draw.gauss(sepal, 0.5):.2f},{length},"{colour}",{draw.random() < 0.5},"{kind}"')
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -88,7 +89,8 @@ def command_votes(*arguments):
 
 
 ALL_VOTES = """() => falsumReport.data.rows.map((row) => {
-  falsumReport.predictor.set(row.text === undefined ? row.features : wordFeatures(row.text, falsumReport.vocabulary, falsumReport.data.phrases));
+  const {data, vocabulary, predictor} = falsumReport;
+  predictor.set(row.text === undefined ? row.features : wordFeatures(row.text, vocabulary, data.phrases));
   return [row.row, Array.from(falsumReport.predictor.votes)];
 })"""
 

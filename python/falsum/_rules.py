@@ -98,11 +98,10 @@ def recorded_rules(
     """The rules of every class with what they did on rows: for each class those that cast most votes there first."""
     labels, spellings = estimator._rule_labels(), _core.output_labels(estimator.model_)
     found = _core.record_rules(estimator.model_, rows, classes, numbers, _column_names(estimator, feature_names))
-    rules = [
+    return [
         Rule(labels[o], 1 if votes > 0 else -1, votes, told, clauses, coverage, precision, spellings[o], less, lift, cast, share)
         for o, votes, clauses, told, less, cast, share, coverage, precision, lift, _ in sorted(found, key=lambda rule: rule[0])
     ]
-    return rules
 
 
 def rules_that_carry(rules: Sequence[Rule], share: float = 0.9) -> int:

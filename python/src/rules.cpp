@@ -98,7 +98,7 @@ nb::object changed(const Model& model, const Rows& row, std::optional<std::uint3
   }
   if (!change) return nb::none();
   nb::list changes;
-  for (const Change& one : change->changes) changes.append(nb::make_tuple(one.column, one.from, one.to));
+  for (const ColumnChange& one : change->changes) changes.append(nb::make_tuple(one.column, one.from, one.to));
   return nb::make_tuple(changes, change->votes, change->proven);
 }
 
