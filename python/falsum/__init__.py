@@ -13,9 +13,10 @@ from falsum._core import version as _version
 from falsum._read import read
 from falsum._regressor import TMRegressor
 from falsum._rules import Explanation, Rule
+from falsum._tune import TuneResult, tune
 
 __version__: str = _version()
-__all__ = ["Booleanizer", "Explanation", "Rule", "TMClassifier", "TMRegressor", "datasets", "images", "load", "plot", "read"]
+__all__ = ["Booleanizer", "Explanation", "Rule", "TMClassifier", "TMRegressor", "TuneResult", "datasets", "images", "load", "plot", "read", "tune"]
 
 
 def load(path: _files.Path) -> Union[TMClassifier, TMRegressor]:
