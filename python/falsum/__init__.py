@@ -16,7 +16,9 @@ from falsum._rules import Explanation, Rule
 from falsum._tune import TuneResult, tune
 
 __version__: str = _version()
-__all__ = ["Booleanizer", "Explanation", "Rule", "TMClassifier", "TMRegressor", "TuneResult", "datasets", "images", "load", "plot", "read", "tune"]
+__all__ = [
+    "Booleanizer", "Explanation", "Rule", "TMClassifier", "TMRegressor", "TuneResult", "datasets", "images", "load", "plot", "read", "tune",
+]  # fmt: skip
 
 
 def load(path: _files.Path) -> Union[TMClassifier, TMRegressor]:

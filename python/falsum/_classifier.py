@@ -121,10 +121,11 @@ class TMClassifier(ClassifierMixin, TMBase):
     n_iter_no_change : int, default=5
         Epochs without a better validation accuracy before learning stops.
     calibration : {"auto", None, "temperature", "isotonic"}, default="auto"
-        How ``predict_proba`` is fitted. "auto": by one number, a temperature, that is found on rows held out of learning: those of
-        ``early_stopping``, else by other machines with the same parameters that learn without a part of the rows (three thirds
-        below 1,000 rows, a fifth above); the clauses are those without calibration. Not with ``warm_start``. The others keep ``validation_fraction`` of the data aside and fit to it: by one number for all classes
-        ("temperature"), or by a curve for each class ("isotonic"), which wants a thousand rows kept aside. None fits nothing. Labels do not change.
+        How ``predict_proba`` is fitted; labels do not change. "auto": by one number, a temperature, found on rows held out of
+        learning: those of ``early_stopping``, else by other machines with the same parameters that learn without a part of the
+        rows (three thirds below 1,000 rows, a fifth above); the clauses are those without calibration. Not with ``warm_start``.
+        "temperature" and "isotonic" keep ``validation_fraction`` of the data aside and fit to it one number for all classes, or a
+        curve for each class, which wants a thousand rows. None fits nothing.
     warm_start : bool, default=False
         ``fit`` continues from the current clauses instead of starting again; classes, columns and the parameters that make
         the machine (clauses, threshold, specificity, weights, drops and so on, a random_state that is a number, booleanizer)
