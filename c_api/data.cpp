@@ -1,6 +1,7 @@
 // Files: from a name to rows, from a file to a model, from a model and a file to labels. The same steps as the
 // command's.
 #include "falsum/booleanize_options.h"
+#include "falsum/defaults.h"
 #include "falsum/memory.h"
 #include "falsum/pipeline.h"
 #include "falsum/rules.h"
@@ -140,10 +141,11 @@ int falsum_train_file(const char* data, const falsum_options* options, falsum_pr
     const falsum_data loaded = load_to_learn(needed_text(data, "data"), chosen);
     const std::size_t features = loaded.booleanizer.features(), outputs = count_outputs(loaded.label_names);
     const Rows rows = loaded.rows.rows;
-    const Options machine_options = with_image(chosen.machine, loaded.booleanizer);
+    const Options machine_options = with_image(
+        chosen_options(chosen.machine, facts_of(loaded.booleanizer, rows.rows(), outputs)), loaded.booleanizer);
     check_memory(machine_options, features, outputs, {.samples = rows.rows(), .data = bytes_of(rows)});
     Machine machine(machine_options, features, outputs);
-    learn(machine, loaded, static_cast<std::uint64_t>(chosen.machine.epochs), progress, user);
+    learn(machine, loaded, static_cast<std::uint64_t>(machine_options.epochs), progress, user);
     return described(loaded, machine.model());
   });
 }

@@ -13,12 +13,14 @@ namespace {
 
 /// What the machine's options may be, for the message about text that is no number at all.
 std::string allowed_text(const OptionInfo& info) {
-  return info.name == "seed" ? "0 to 2^64 - 1" : fmt::format("{} to {}", info.least, info.most);
+  return info.name == "seed" ? "0 to 2^64 - 1"
+                             : fmt::format("{}{} to {}", info.may_be_auto ? "auto, or " : "", info.least, info.most);
 }
 
 template <class Options>
 std::string text_of(const Options& options, const auto& info) {
-  return std::visit([&](auto field) { return to_text(options.*field); }, info.field);
+  return std::visit([&](auto field) { return is_auto(options.*field) ? std::string("auto") : to_text(options.*field); },
+                    info.field);
 }
 
 template <class Options>
@@ -27,6 +29,9 @@ void set_text(Options& options, const auto& info, const std::string& text, const
   std::visit(
       [&](auto field) {
         using Value = std::remove_cvref_t<decltype(changed.*field)>;
+        if constexpr (requires { info.may_be_auto; } && std::is_convertible_v<AutoValue, Value>) {
+          if (info.may_be_auto && text == "auto") return void(changed.*field = kAuto);
+        }
         changed.*field = from_text<Value>(std::string(info.name), text, allowed);
       },
       info.field);

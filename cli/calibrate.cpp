@@ -44,7 +44,7 @@ int run_calibrate(const CalibrateArguments& arguments) {
   const std::vector<std::int32_t> votes = predictor.votes(data.rows, static_cast<unsigned>(options.threads));
   const Model calibrated = model.calibrated(fit_calibration(arguments.method, votes, labels, model));
   const auto score = [&](const Model& by) {
-    return score_probabilities(probabilities(votes, model.outputs(), model.options().threshold, by.calibration()),
+    return score_probabilities(probabilities(votes, model.outputs(), vote_scale(model.options()), by.calibration()),
                                labels, model.outputs());
   };
   const ProbabilityScore before = score(model), after = score(calibrated);

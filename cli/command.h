@@ -22,6 +22,7 @@ struct Command {
 
 Command add_quickstart(CommandLine& line);
 Command add_train(CommandLine& line);
+Command add_tune(CommandLine& line);
 Command add_calibrate(CommandLine& line);
 Command add_predict(CommandLine& line);
 Command add_evaluate(CommandLine& line);

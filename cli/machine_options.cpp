@@ -29,12 +29,16 @@ template <typename T>
 std::string range_of(const OptionInfo& info) {
   const T least = bound<T>(info.least);
   const T most = bound<T>(info.most);
-  if (most == std::numeric_limits<T>::max()) return fmt::format("{} or more", least);
-  return fmt::format("{}..{}", least, most);
+  const char* const open = info.may_be_auto ? "auto, or " : "";
+  if (most == std::numeric_limits<T>::max()) return fmt::format("{}{} or more", open, least);
+  return fmt::format("{}{}..{}", open, least, most);
 }
 
 template <typename T>
 T parse_as(const OptionInfo& info, const std::string& text) {
+  if constexpr (std::is_convertible_v<AutoValue, T>) {
+    if (info.may_be_auto && text == "auto") return kAuto;
+  }
   if constexpr (std::is_same_v<T, std::string>) {
     return text;
   } else if constexpr (std::is_enum_v<T>) {
@@ -49,6 +53,7 @@ std::string shown(const Options& options, const OptionInfo& info) {
       [&](auto field) -> std::string {
         const auto& value = options.*field;
         using T = std::remove_cvref_t<decltype(value)>;
+        if (is_auto(value)) return "auto";
         if constexpr (std::is_same_v<T, std::string>) {
           return value;
         } else if constexpr (std::is_same_v<T, bool>) {
@@ -140,6 +145,7 @@ bool MachineOptions::given(std::string_view name) const {
 Json value_of(const Options& options, const OptionInfo& info) {
   return std::visit(
       [&](auto field) {
+        if (is_auto(options.*field)) return Json("auto");
         if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(options.*field)>>) {
           return Json(name_of(options.*field));
         } else {
@@ -162,7 +168,7 @@ std::string unusual_options(const Options& options) {
         std::initializer_list<std::string_view>{"clauses", "threshold", "specificity", "specificity_to", "states",
                                                 "seed", "boost", "sharded"},
         [&](std::string_view name) { return name == info->name; });
-    if (!told && shown(options, *info) != shown(Options{}, *info)) {
+    if (!told && shown(options, *info) != shown(neutral_options(), *info)) {
       text += fmt::format(", {} {}", flag_name(*info), shown(options, *info));
     }
   }

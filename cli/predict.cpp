@@ -69,7 +69,7 @@ class Answers {
   }
   /// Finds the probabilities; without a label remain the rows whose largest is below `reject`.
   void judge(const Model& model, std::optional<double> reject) {
-    probabilities_ = falsum::probabilities(votes_, classes_, model.options().threshold, model.calibration());
+    probabilities_ = falsum::probabilities(votes_, classes_, vote_scale(model.options()), model.calibration());
     reject_ = reject;
   }
   std::size_t rows() const { return rows_.size(); }

@@ -178,11 +178,12 @@ int run_quickstart(const QuickstartArguments& arguments) {
 
   Json epochs = Json::array();
   std::vector<Score> tested;
-  learn(machine, job, options.epochs, interrupt, [&](const EpochResult& result) {
+  learn(machine, job, options.epochs, interrupt, [&](const EpochResult& result) -> bool {
     tested = result.test_scores;
     epochs.push_back(epoch_json(result, job.task));
     if (people) fmt::print("{}", epoch_line(result));
     std::fflush(stdout);
+    return true;
   });
 
   const Model model = finished_model(machine, job, tested);
@@ -235,6 +236,9 @@ Command add_quickstart(CommandLine& line) {
   auto arguments = std::make_shared<QuickstartArguments>();
   Options& options = arguments->machine.options;
   options.clauses = 1000;  // half a minute on two cores, and large enough to be worth showing
+  options.threshold = 50;
+  options.specificity = 10;
+  options.snapshots = 1;
   options.epochs = 3;
   const Verb quickstart = line.add_verb("quickstart", "see it learn and explain itself, in about a minute");
   quickstart.add_text("-o,--output", arguments->output, "keep the model there").type_name("MODEL");

@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <new>
 #include <optional>
@@ -10,14 +11,18 @@
 #include "checkpoints.h"
 #include "command.h"
 #include "data_options.h"
+#include "early_stopping.h"
 #include "falsum/data_digest.h"
+#include "falsum/defaults.h"
 #include "falsum/engines.h"
 #include "falsum/error.h"
+#include "falsum/folds.h"
 #include "falsum/machine.h"
 #include "falsum/memory.h"
 #include "machine_options.h"
 #include "parse_number.h"
 #include "paths.h"
+#include "progress.h"
 #include "report.h"
 #include "schema_report.h"
 #include "stopwatch.h"
@@ -32,8 +37,9 @@ namespace {
 struct TrainArguments {
   std::string data, test, output, checkpoint, resume, class_weight;
   CheckpointRhythm rhythm;
-  std::optional<double> calibrate;  // the share that is held out
-  CalibrationMethod calibration = CalibrationMethod::kTemperature;
+  std::optional<double> calibrate;                                  // the share that is held out
+  CalibrationMethod calibration = CalibrationMethod::kTemperature;  // kNone: probabilities are not fitted
+  EarlyStoppingOptions stopping;
   bool json = false, dry_run = false, overwrite = false;
   bool resume_checkpoint = false;  // --resume without a file
   DataOptions data_options;
@@ -123,6 +129,7 @@ void check_arguments(const TrainArguments& arguments) {
     throw ConfigError(
         fmt::format("--calibrate is for classes, and the task is {}", name_of(arguments.machine.options.task)));
   }
+  arguments.stopping.check(!arguments.checkpoint.empty() || !arguments.resume.empty(), arguments.calibrate.has_value());
   if (arguments.checkpoint.empty() && arguments.overwrite) {
     throw ConfigError("--overwrite is for a checkpoint that exists already, and needs --checkpoint FILE");
   }
@@ -202,11 +209,10 @@ struct Saved {
   std::optional<std::string> problem;  // why there is no model
 };
 
-Saved save_model(const std::string& path, const Machine& machine, const TrainingJob& job,
-                 const std::vector<Score>& tested, const Calibration& calibration, Packing packing) {
+Saved save_model(const std::string& path, const std::function<Model()>& model, Packing packing) {
   if (path.empty()) return {};
   try {
-    const std::string bytes = finished_model(machine, job, tested).calibrated(calibration).to_bytes(packing);
+    const std::string bytes = model().to_bytes(packing);
     write_file_atomically(path, bytes);
     return {bytes.size(), std::nullopt};
   } catch (const FileError& error) {
@@ -216,14 +222,28 @@ Saved save_model(const std::string& path, const Machine& machine, const Training
   }
 }
 
-/// Fitted to the rows held out; none without them, or if learning was interrupted.
-Calibration calibrate(const TrainArguments& arguments, const Machine& machine, const TrainingJob& job,
-                      const Interrupt& interrupt) {
-  if (!job.held_out || interrupt.signal() != 0) return {};
-  const Model model = machine.model();
-  const Predictor predictor(model, engine_for(machine.engine(), EngineTask::kPredict), machine.kernels());
-  return fit_calibration(arguments.calibration, predictor.votes(job.held_out->rows, machine.threads()),
-                         job.held_out->targets.view().classes(), model);
+/// Fitted to the rows held out; without them on folds, by other machines that do not learn some of the rows. None if
+/// learning was interrupted, if it is not wanted, or if there would be no model to keep it in.
+Calibration calibrate(const TrainArguments& arguments, const Machine& machine, const Model& model,
+                      const TrainingJob& job, const Interrupt& interrupt) {
+  if (interrupt.signal() != 0 || job.task != Task::kClassification) return {};
+  if (arguments.calibration == CalibrationMethod::kNone) return {};
+  if (job.held_out) {
+    const Predictor predictor(model, engine_for(machine.engine(), EngineTask::kPredict), machine.kernels());
+    return fit_calibration(arguments.calibration, predictor.votes(job.held_out->rows, machine.threads()),
+                           job.held_out->targets.view().classes(), model);
+  }
+  const Targets targets = job.train.targets.view();
+  if (arguments.output.empty() || targets.size() < 3 * job.outputs()) return {};
+  Options options = machine.options();
+  options.epochs = static_cast<std::int64_t>(machine.epoch());
+  Progress progress("fitting probabilities");
+  const Calibration fitted = calibrate_on_folds(job.train.rows, targets, options, job.outputs(), [&](double done) {
+    progress.update(done, "");
+    return interrupt.signal() == 0;
+  });
+  progress.clear();
+  return fitted;
 }
 
 int run_train(TrainArguments& arguments) {
@@ -231,10 +251,17 @@ int run_train(TrainArguments& arguments) {
   check_arguments(arguments);
   const Stopwatch loading;
   TrainingJob job = load_job(arguments.data, arguments.test, arguments.data_options, arguments.machine.options.task);
-  arguments.machine.options = with_image(options, job.booleanizer);
+  const DataFacts facts = facts_of(job.booleanizer, job.train.rows.rows(), job.outputs());
+  const bool epochs_are_open = is_auto(options.epochs);
+  const Options given = options;
+  arguments.machine.options = with_image(chosen_options(given, facts), job.booleanizer);
   if (!arguments.class_weight.empty()) weigh_classes(job, arguments.class_weight);
   // On resuming, the seed is that of the checkpoint.
   if (arguments.calibrate && arguments.resume.empty()) hold_out(job, *arguments.calibrate, options.seed);
+  if (arguments.stopping.validation) {
+    hold_out(job, *arguments.stopping.validation, options.seed);
+    job.validated = true;
+  }
   const double load_seconds = loading.seconds(), load_cpu_seconds = loading.cpu_seconds();
   give_back_freed_memory();
   const LearningUse use = {job.train.rows.rows(), job.test.has_value(), !arguments.checkpoint.empty(), rss_bytes(),
@@ -245,12 +272,17 @@ int run_train(TrainArguments& arguments) {
   if (arguments.dry_run) return 0;
   Start start = make_machine(arguments, job);
   Machine& machine = start.machine;
+  if (epochs_are_open && !arguments.resume.empty()) {  // by the machine of the checkpoint
+    Options resumed = machine.options();
+    resumed.epochs = kAuto;
+    arguments.machine.options.epochs = chosen_options(resumed, facts).epochs;
+  }
 
   Interrupt interrupt;
   if (!arguments.json) {
     std::string head = headline(job, machine);
     if (machine.epoch() > 0) head += fmt::format("resumed after {}\n", counted(machine.epoch(), "epoch", "epochs"));
-    show(head + "\n" + epoch_heading(job.task), interrupt);
+    show(head + "\n" + epoch_heading(job.task, job.validated), interrupt);
   }
 
   Json epochs = Json::array();
@@ -259,6 +291,7 @@ int run_train(TrainArguments& arguments) {
       {arguments.checkpoint, start.is_saved, arguments.overwrite}, arguments.rhythm,
       [&] { return interrupt.signal() != 0; },
       [](const std::string& problem) { warn(problem + "; learning goes on"); });
+  EarlyStopping stopping(arguments.stopping, job.task);
   const auto after_epoch = [&](const EpochResult& result) {
     tested = result.test_scores;
     checkpoints.after_epoch(machine, result.report.complete);
@@ -267,14 +300,25 @@ int run_train(TrainArguments& arguments) {
     } else {
       show(epoch_line(result), interrupt);
     }
+    return stopping.after_epoch(machine, result);
   };
   learn(machine, job, options.epochs, interrupt, after_epoch, [&] { checkpoints.during_epoch(machine); });
   checkpoints.catch_up(machine);
   // Resumed from a checkpoint with nothing left to learn: the model still gets its accuracy.
   if (tested.empty() && interrupt.signal() == 0 && job.test) tested = test(machine, *job.test, interrupt).scores;
   const Packing packing = interrupt.signal() != 0 ? Packing::kQuick : Packing::kSmall;
-  const Calibration calibration = calibrate(arguments, machine, job, interrupt);
-  const Saved saved = save_model(arguments.output, machine, job, tested, calibration, packing);
+  Calibration calibration;
+  const Saved saved = save_model(
+      arguments.output,
+      [&] {
+        const Model model = stopping.model(machine, job, tested);
+        calibration = calibrate(arguments, machine, model, job, interrupt);
+        return model.calibrated(calibration);
+      },
+      packing);
+  if (arguments.output.empty() && job.held_out) {  // for the report
+    calibration = calibrate(arguments, machine, stopping.model(machine, job, tested), job, interrupt);
+  }
   checkpoints.finish(machine);
   interrupt.finish();
 
@@ -287,6 +331,7 @@ int run_train(TrainArguments& arguments) {
     report["peak_rss_bytes"] = peak_rss_bytes();
     report["epochs"] = std::move(epochs);
     report["calibration"] = calibration_json(calibration);
+    report["early_stopping"] = stopping.json();
     report["interrupted"] = interrupt.signal() != 0;
     report["model"] = arguments.output.empty() || saved.problem ? Json() : Json(arguments.output);
     report["model_bytes"] = saved.model_bytes;
@@ -295,6 +340,7 @@ int run_train(TrainArguments& arguments) {
     report["checkpoint_problems"] = checkpoints.problems();
     show(json_text(report), interrupt);
   } else {
+    if (const std::string sentence = stopping.sentence(machine); !sentence.empty()) show(sentence, interrupt);
     if (calibration.method != CalibrationMethod::kNone) {
       show(fmt::format("calibrated by {}\n", calibration_text(calibration)), interrupt);
     }
@@ -372,13 +418,25 @@ Command add_train(CommandLine& line) {
                 "weights of classes, with which those of their rows are multiplied: balanced for the same total each, "
                 "or LABEL=WEIGHT,... (1 for a label that is not named)")
       .type_name("HOW");
-  const Argument method = add_calibration_method(train, arguments->calibration);
+  train
+      .add_text(
+          "--calibration",
+          [arguments](const std::string& name) {
+            arguments->calibration = name == "none" ? CalibrationMethod::kNone : calibration_named(name);
+          },
+          "how votes become probabilities: temperature, one number, fitted on rows that are held out in turn, or to "
+          "the share of --calibrate; isotonic, a curve for each class, to that share; or none (default temperature)")
+      .type_name("METHOD");
+  arguments->stopping.add(train);
   arguments->machine.add(train);
   add_load_options(train, arguments->data_options, true);
   add_booleanize_options(train, arguments->data_options);
-  return {train, [arguments, every, method] {
-            if (method.given() && !arguments->calibrate) {
-              throw ConfigError("--calibration needs --calibrate SHARE: without it nothing is held out to fit it to");
+  return {train, [arguments, every] {
+            if (arguments->calibration == CalibrationMethod::kIsotonic && !arguments->calibrate) {
+              throw ConfigError("--calibration isotonic needs --calibrate SHARE: a curve is fitted to rows held out");
+            }
+            if (arguments->calibration == CalibrationMethod::kNone && arguments->calibrate) {
+              throw ConfigError("--calibration none and --calibrate SHARE cannot be together");
             }
             if (every.given() && arguments->checkpoint.empty()) {
               throw ConfigError("--checkpoint-every needs --checkpoint FILE: without it no checkpoint is written");

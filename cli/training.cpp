@@ -119,7 +119,11 @@ void weigh_classes(TrainingJob& job, const std::string& text) {
 }
 
 void hold_out(TrainingJob& job, double share, std::uint64_t seed) {
-  const std::vector<bool> held = held_out_rows(job.train.targets.view().classes(), share, seed);
+  const std::vector<bool> held = [&] {
+    const Targets targets = job.train.targets.view();
+    if (targets.task() == Task::kClassification) return held_out_rows(targets.classes(), share, seed);
+    return held_out_rows(std::vector<std::uint32_t>(targets.size()), share, seed);  // no classes to keep apart
+  }();
   std::vector<bool> learned = held;
   learned.flip();
   const auto some = [&](const std::vector<bool>& wanted) {
@@ -187,7 +191,7 @@ TestResult test(const Machine& machine, const LabelledRows& data, const Interrup
 }
 
 void learn(Machine& machine, const TrainingJob& job, std::int64_t epochs, const Interrupt& interrupt,
-           const std::function<void(const EpochResult&)>& after_epoch, const std::function<void()>& during_epoch) {
+           const std::function<bool(const EpochResult&)>& after_epoch, const std::function<void()>& during_epoch) {
   const std::uint64_t first = machine.epoch();
   const auto last = static_cast<std::uint64_t>(epochs);
   std::string note;
@@ -215,19 +219,25 @@ void learn(Machine& machine, const TrainingJob& job, std::int64_t epochs, const 
         note = fmt::format("{} so far", score_text(tested.scores));
       }
     }
+    if (result.report.complete && job.validated) {
+      result.validation_scores = test(machine, *job.held_out, interrupt).scores;
+    }
     progress.clear();
-    after_epoch(result);
-    if (!result.report.complete) return;
+    if (!after_epoch(result) || !result.report.complete) return;
   }
 }
 
 Model finished_model(const Machine& machine, const TrainingJob& job, const std::vector<Score>& test_scores) {
+  return finished_model(machine.model(), job, test_scores);
+}
+
+Model finished_model(const Model& learned, const TrainingJob& job, const std::vector<Score>& test_scores) {
   Description description = {job.labels, job.booleanizer, job.schema, job.train.origin};
   if (!test_scores.empty()) {
     (test_scores.front().name == "accuracy" ? description.test_accuracy : description.test_rmse) =
         test_scores.front().value;
   }
-  return machine.model().described(std::move(description));
+  return learned.described(std::move(description));
 }
 
 std::string headline(const TrainingJob& job, const Machine& machine) {
@@ -237,7 +247,9 @@ std::string headline(const TrainingJob& job, const Machine& machine) {
   text += fmt::format("{}: {}, {}, {}", job.train.origin, counted(job.train.rows.rows(), "sample", "samples"),
                       counted(machine.features(), "feature", "features"), outputs_text(options, machine.outputs()));
   if (weights_differ(job.train.targets.view().weights())) text += " with weights";
-  if (job.held_out) text += fmt::format("; {} held out for calibration", with_commas(job.held_out->rows.rows()));
+  if (job.held_out)
+    text += fmt::format("; {} held out {}", with_commas(job.held_out->rows.rows()),
+                        job.validated ? "to choose the epoch" : "for calibration");
   if (job.test) {
     text += fmt::format("; tested on {}: {}", job.test->origin, counted(job.test->rows.rows(), "sample", "samples"));
   } else {
@@ -296,20 +308,25 @@ Json epoch_json(const EpochResult& result, Task task) {
                {"columns_joined", counters.columns_joined}};
   for (const std::string_view name : score_names(task)) json[fmt::format("test_{}", name)] = Json();
   for (const auto& [name, value] : result.test_scores) json[fmt::format("test_{}", name)] = value;
+  for (const auto& [name, value] : result.validation_scores) json[fmt::format("validation_{}", name)] = value;
   return json;
 }
 
 // Fixed widths: lines are printed one by one, as the epochs end.
-std::string epoch_heading(Task task) {
-  return fmt::format("{:>5}  {:>9}  {:>9}  {:>13}  {:>13}  {:>13}\n", "epoch", "train", "test",
-                     "test " + score_title(score_names(task).front()), "clause length", "flips");
+std::string epoch_heading(Task task, bool validated) {
+  return fmt::format("{:>5}  {:>9}  {:>9}  {:>13}  {:>13}  {:>13}{}\n", "epoch", "train", "test",
+                     "test " + score_title(score_names(task).front()), "clause length", "flips",
+                     validated ? "  validation" : "");
 }
 
 std::string epoch_line(const EpochResult& result) {
-  return fmt::format("{:>5}  {:>9}  {:>9}  {:>13}  {:>13.1f}  {:>13}{}\n", result.report.epoch,
-                     seconds_text(result.train_seconds), result.test_seconds ? seconds_text(*result.test_seconds) : "-",
-                     score_text(result.test_scores), result.report.mean_clause_length,
-                     with_commas(result.report.counters.flips), result.report.complete ? "" : "  (stopped)");
+  return fmt::format(
+      "{:>5}  {:>9}  {:>9}  {:>13}  {:>13.1f}  {:>13}{}\n", result.report.epoch, seconds_text(result.train_seconds),
+      result.test_seconds ? seconds_text(*result.test_seconds) : "-", score_text(result.test_scores),
+      result.report.mean_clause_length, with_commas(result.report.counters.flips),
+      !result.report.complete            ? "  (stopped)"
+      : result.validation_scores.empty() ? ""
+                                         : fmt::format("  {:>10}", score_text(result.validation_scores)));
 }
 
 }  // namespace falsum::cli

@@ -36,7 +36,8 @@ struct TrainingJob {
   ReadingReport reading;  // notes on anything unusual
   LabelledRows train;
   std::optional<LabelledRows> test;
-  std::optional<LabelledRows> held_out;  // of the training data, for calibration
+  std::optional<LabelledRows> held_out;  // of the training data, for calibration or to choose the epoch
+  bool validated = false;                // the latter
 };
 
 /// Multiplies the weights of the rows by those of their classes: `text` is "balanced" or "a=2,b=1"; a class that it
@@ -56,13 +57,14 @@ struct EpochResult {
   EpochReport report;
   double train_seconds = 0, train_cpu_seconds = 0;
   std::optional<double> test_seconds;
-  std::vector<Score> test_scores;  // none without test data or when interrupted
+  std::vector<Score> test_scores;        // none without test data or when interrupted
+  std::vector<Score> validation_scores;  // none without rows that the epoch is chosen by
 };
 
 /// Learns until `epochs` are complete in total or `interrupt` asks to stop. `after_epoch` also sees an epoch
-/// that was stopped half-way; `during_epoch` is called about ten times a second.
+/// that was stopped half-way, and ends learning by returning false; `during_epoch` is called about ten times a second.
 void learn(Machine& machine, const TrainingJob& job, std::int64_t epochs, const Interrupt& interrupt,
-           const std::function<void(const EpochResult&)>& after_epoch, const std::function<void()>& during_epoch = {});
+           const std::function<bool(const EpochResult&)>& after_epoch, const std::function<void()>& during_epoch = {});
 
 /// Scores on `data` with the machine's current clauses, unless `interrupt` asks to stop; also the seconds it took.
 struct TestResult {
@@ -73,6 +75,8 @@ TestResult test(const Machine& machine, const LabelledRows& data, const Interrup
 
 /// The machine's clauses with everything that a self-contained model needs.
 Model finished_model(const Machine& machine, const TrainingJob& job, const std::vector<Score>& test_scores);
+/// The same of clauses of an earlier epoch.
+Model finished_model(const Model& learned, const TrainingJob& job, const std::vector<Score>& test_scores);
 
 /// "94.62%", or the number of an error; "-" if there is no score.
 std::string score_text(const std::vector<Score>& scores);
@@ -90,7 +94,7 @@ Json report_json(const TrainingJob& job, const Machine& machine);
 Json epoch_json(const EpochResult& result, Task task);
 
 /// The heading of the epochs' table, and one line of it.
-std::string epoch_heading(Task task);
+std::string epoch_heading(Task task, bool validated = false);
 std::string epoch_line(const EpochResult& result);
 
 }  // namespace falsum::cli

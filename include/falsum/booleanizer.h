@@ -33,12 +33,12 @@ class ByteWriter;
 
 /// Ranges, and the kind of data for each option: booleanize_options.h.
 struct BooleanizeOptions {
-  int levels = 1;                   // grey levels
-  int quantiles = 8;                // thresholds per numeric column at most
-  std::uint32_t vocabulary = 5000;  // words and phrases kept
-  int phrases = 1;                  // words in a row that are a feature at most
-  std::string select = "frequent";  // which to keep: the most frequent, or "chi2": by association with the labels
-                                    // (with the best of several labels; with numbers by their correlation)
+  int levels = 1;                    // grey levels
+  int quantiles = 16;                // thresholds per numeric column at most
+  std::uint32_t vocabulary = 12800;  // words and phrases kept
+  int phrases = 3;                   // words in a row that are a feature at most
+  std::string select = "chi2";       // which to keep: the most frequent, or "chi2": by association with the labels
+                                     // (with the best of several labels; with numbers by their correlation)
 };
 
 namespace booleanize {

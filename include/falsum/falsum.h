@@ -1,6 +1,7 @@
 // All public headers of falsum. Start at machine.h (learning) and predictor.h (prediction).
 #pragma once
 
+#include "falsum/averaging.h"           // IWYU pragma: export
 #include "falsum/bit_matrix.h"          // IWYU pragma: export
 #include "falsum/booleanize_options.h"  // IWYU pragma: export
 #include "falsum/booleanizer.h"         // IWYU pragma: export
@@ -11,10 +12,12 @@
 #include "falsum/clause_outputs.h"      // IWYU pragma: export
 #include "falsum/cpu.h"                 // IWYU pragma: export
 #include "falsum/data_digest.h"         // IWYU pragma: export
+#include "falsum/defaults.h"            // IWYU pragma: export
 #include "falsum/engines.h"             // IWYU pragma: export
 #include "falsum/error.h"               // IWYU pragma: export
 #include "falsum/explanation.h"         // IWYU pragma: export
 #include "falsum/export.h"              // IWYU pragma: export
+#include "falsum/folds.h"               // IWYU pragma: export
 #include "falsum/hold_out.h"            // IWYU pragma: export
 #include "falsum/incremental.h"         // IWYU pragma: export
 #include "falsum/learn_counters.h"      // IWYU pragma: export
@@ -37,3 +40,4 @@
 #include "falsum/source.h"        // IWYU pragma: export
 #include "falsum/sparse_bits.h"   // IWYU pragma: export
 #include "falsum/targets.h"       // IWYU pragma: export
+#include "falsum/tune.h"          // IWYU pragma: export

@@ -38,6 +38,10 @@ struct Provenance {
   std::uint64_t epochs = 0;
   double test_accuracy = -1;  // negative: not known
   double test_rmse = -1;      // of a regression machine; negative: not known
+  /// Rows of `data` that were held out of learning to choose the epoch, and the score there; 0 rows: none were. The
+  /// epochs are those of the clauses that were kept, and `last_epoch` says how many were learned.
+  std::uint64_t validation_rows = 0, last_epoch = 0;
+  double validation_score = -1;
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
@@ -76,6 +80,8 @@ struct Description {
   Schema schema;
   std::string data = {};  // Source::origin
   std::optional<double> test_accuracy = {}, test_rmse = {};
+  std::uint64_t validation_rows = 0, last_epoch = 0;
+  double validation_score = -1;
 };
 
 /// How much effort to spend on compressing a file: the same model either way. kQuick is for a training that was asked

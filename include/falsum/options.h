@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,13 +17,27 @@
 
 namespace falsum {
 
+/// The value of an option that is left to the law of defaults (falsum/defaults.h): `threshold = kAuto`.
+struct AutoValue {
+  constexpr operator std::int64_t() const { return std::numeric_limits<std::int64_t>::min(); }
+  constexpr operator double() const { return -std::numeric_limits<double>::infinity(); }
+};
+inline constexpr AutoValue kAuto;
+inline constexpr bool is_auto(std::int64_t value) { return value == std::int64_t{kAuto}; }
+inline constexpr bool is_auto(double value) { return value == double{kAuto}; }
+/// Only numbers can be left open.
+template <class T>
+constexpr bool is_auto(const T&) {
+  return false;
+}
+
 struct Options {
   // Options that make the machine. Models and checkpoints store them. With the data and the number of epochs they
   // determine every learned bit.
   Task task = Task::kClassification;
-  std::int64_t clauses = 2000;
-  std::int64_t threshold = 50;
-  double specificity = 10;
+  std::int64_t clauses = kAuto;
+  std::int64_t threshold = kAuto;
+  double specificity = kAuto;
   double specificity_to = 0;
   std::int64_t states = 256;
   bool boost = true;
@@ -44,11 +59,12 @@ struct Options {
   std::string patch = "";  // these three: falsum/patches.h
   std::string image = "";
   std::string stride = "1x1";
+  std::int64_t snapshots = kAuto;
   std::uint64_t seed = 42;
 
   // Options of a run, which are not stored. `epochs` says how long to learn; after the same number of epochs the
   // machine is the same. The others never change the learned machine.
-  std::int64_t epochs = 10;
+  std::int64_t epochs = kAuto;
   Engine engine = Engine::kAuto;
   std::int64_t threads = 0;
   std::string kernels = "auto";
@@ -71,6 +87,7 @@ struct OptionInfo {
   std::string_view choices;  // of a text: "auto|scan|index"
   std::string_view help;
   OptionScope scope;
+  bool may_be_auto = false;  // "auto": falsum/defaults.h chooses it
 };
 
 std::span<const OptionInfo> option_table();
@@ -84,7 +101,13 @@ std::vector<const OptionInfo*> options_of(OptionScope scope);
 /// Copies the options of one scope from `from` to `to` and leaves the others unchanged.
 void copy_options(OptionScope scope, const Options& from, Options& to);
 
-/// Throws ConfigError naming the parameter, its value and the allowed values.
+/// The options with plain numbers instead of kAuto: 2000 clauses, T 50, s 10, 10 epochs, 1 snapshot. So a Machine that
+/// is made without a look at the data takes them, and so readers of files do; the law of defaults is in defaults.h.
+Options with_plain_numbers(Options options);
+/// with_plain_numbers({}): what "default" means where options are compared or stored.
+const Options& neutral_options();
+
+/// Throws ConfigError naming the parameter, its value and the allowed values. kAuto is allowed.
 void validate(const Options& options);
 
 /// Whether all outputs vote with the clauses of one bank: `clauses` then counts all of them. Else each class or label
@@ -96,6 +119,8 @@ std::size_t count_banks(const Options& options, std::size_t outputs);
 std::int64_t votes_of_one(const Options& options);
 /// T in the same votes.
 std::int64_t vote_target(const Options& options);
+/// T in the votes of a model, whose clauses are those of `snapshots` epochs: vote_target() times their number.
+std::int64_t vote_scale(const Options& options);
 /// The most votes that a clause may have; 1 where clauses have no weights.
 std::int64_t most_votes(const Options& options);
 
@@ -107,7 +132,7 @@ std::int64_t include_limit(const Options& options);
 /// Its name on the command line, without dashes in front: "max-memory".
 std::string flag_name(const OptionInfo& option);
 
-/// The default of one option as text: "2000", "true", "auto".
+/// The default of one option as text: "256", "true", "auto".
 std::string default_text(const OptionInfo& option);
 
 /// The table in Markdown: docs/options.md holds exactly this, and a test checks it.

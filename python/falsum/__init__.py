@@ -16,6 +16,7 @@ from falsum._incremental import Change, IncrementalPredictor
 from falsum._read import read
 from falsum._regressor import TMRegressor
 from falsum._rules import Explanation, Rule
+from falsum._tune import TuneResult, tune
 
 __version__: str = _version()
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "TMClassifier",
     "TMComposite",
     "TMRegressor",
+    "TuneResult",
     "datasets",
     "from_green",
     "from_json",
@@ -36,6 +38,7 @@ __all__ = [
     "load",
     "plot",
     "read",
+    "tune",
 ]
 
 

@@ -43,6 +43,7 @@ class TMBase(BaseEstimator):
     booleanizer_: Booleanizer
     n_features_in_: int
     n_epochs_: int
+    options_: dict[str, Any]
     _label_name: str
     _not_features: frozenset[str]
 
@@ -105,12 +106,24 @@ class TMBase(BaseEstimator):
             return self.random_state
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
+    def _choose(self, options: dict[str, Any], rows: int, outputs: int) -> dict[str, Any]:
+        """A number for each option that is "auto", by the core's law of defaults; kept as ``options_``."""
+        mapping = self.booleanizer_.mapping_
+        chosen: dict[str, Any] = _core.chosen_options(options, mapping.kind, bool(mapping.image_width), rows, outputs)
+        self.options_ = {name: chosen[name] for name in (*MACHINE, "epochs")}
+        return chosen
+
     def _go_on(self, options: dict[str, Any]) -> None:
         """Continues with the current machine: options that make the machine must be unchanged, options of a run may differ."""
         machine: _core.Machine = self.machine_
         was = machine.options
         if options["patch"] and not options["image"]:
             options["image"] = was["image"]
+        for name in MACHINE:
+            if options[name] == "auto" and OPTIONS[name]["default"] == "auto":
+                options[name] = was[name]
+                if name == "specificity":
+                    options["specificity_to"] = was["specificity_to"]
         for name in MACHINE:
             if options[name] == was[name] or (name == "seed" and not _is_whole(self.random_state)):
                 continue

@@ -23,7 +23,7 @@ _NOTHING: dict[str, Any] = {}
 _ONE_BLOCK = 512  # rows that the core predicts on one thread in any case
 _FITTED = (
     "classes_", "n_features_in_", "feature_names_in_", "booleanizer_", "machine_", "model_", "n_epochs_", "history_", "best_score_",
-    "best_epoch_", "_compiled", "_goes_on", "_image", "_label_name", "_not_features", "_task",
+    "best_epoch_", "options_", "_compiled", "_goes_on", "_image", "_label_name", "_not_features", "_task",
 )  # fmt: skip
 
 
@@ -36,14 +36,15 @@ class TMClassifier(ClassifierMixin, TMBase):
 
     Parameters
     ----------
-    clauses : int
-        Clauses per class, half of them for it and half against; even. More clauses learn finer distinctions.
-    threshold : int
+    clauses : int or "auto"
+        Clauses per class, half of them for it and half against; even. More clauses learn finer distinctions. "auto" chooses it by
+        the data, as it does the next three and ``snapshots``: see ``options_`` for the numbers, docs/choosing.md for the law.
+    threshold : int or "auto"
         Vote target T: learning slows down as the votes come near it. A good first value is the square root of the clauses.
-    specificity : float or (float, float)
+    specificity : float, (float, float) or "auto"
         Specificity s: larger means longer, more specific clauses. 2 to 30 is usual. A range such as (2, 10) gives the first
         clauses of each polarity the first value and the others more and more of the second.
-    epochs : int
+    epochs : int or "auto"
         Passes over the training data.
     boost : bool
         Always strengthen true literals of a true clause.
@@ -92,6 +93,9 @@ class TMClassifier(ClassifierMixin, TMBase):
         Rows, columns and channels of an image. None is what ``X`` says.
     patch_stride : (int, int), default=(1, 1)
         How far a patch moves, in rows and columns.
+    snapshots : int or "auto"
+        Averaging: votes are the sum of those after each of the last so many epochs. Equal clauses become one with a weight. 1 for
+        the last epoch alone. "auto" is 5, and 1 where clauses, threshold and specificity are all given.
     engine : {"auto", "scan", "index", "lookahead", "bitmap", "sliced", "tables"}
         How clauses are evaluated; never changes the result. ``lookahead`` only learns, ``bitmap``, ``sliced`` and ``tables``
         only predict; auto does the task that an engine cannot do. Fuzzy clauses have scan, lookahead, sliced and tables.
@@ -115,9 +119,12 @@ class TMClassifier(ClassifierMixin, TMBase):
         Share of the training data, the same of every class, that is kept aside for early stopping and calibration.
     n_iter_no_change : int, default=5
         Epochs without a better validation accuracy before learning stops.
-    calibration : {None, "temperature", "isotonic"}, default=None
-        Keep ``validation_fraction`` of the data aside and fit ``predict_proba`` to it: by one number for all classes
-        ("temperature"), or by a curve for each class ("isotonic"), which wants a thousand rows kept aside. Labels do not change.
+    calibration : {"auto", None, "temperature", "isotonic"}, default="auto"
+        How ``predict_proba`` is fitted; labels do not change. "auto": by one number, a temperature, found on rows held out of
+        learning: those of ``early_stopping``, else by other machines with the same parameters that learn without a part of the
+        rows (three thirds below 1,000 rows, a fifth above); the clauses are those without calibration. Not with ``warm_start``.
+        "temperature" and "isotonic" keep ``validation_fraction`` of the data aside and fit to it one number for all classes, or a
+        curve for each class, which wants a thousand rows. None fits nothing.
     warm_start : bool, default=False
         ``fit`` continues from the current clauses instead of starting again; classes, columns and the parameters that make
         the machine (clauses, threshold, specificity, weights, drops and so on, a random_state that is a number, booleanizer)
@@ -145,6 +152,8 @@ class TMClassifier(ClassifierMixin, TMBase):
         Turns values into features.
     n_epochs_ : int
         Epochs learned.
+    options_ : dict
+        The options of the machine and the epochs, with the numbers that "auto" chose.
     history_ : list of dict
         The dictionaries given to the callbacks.
     best_score_ : float
@@ -170,10 +179,10 @@ class TMClassifier(ClassifierMixin, TMBase):
 
     def __init__(
         self,
-        clauses: int = default("clauses"),
-        threshold: int = default("threshold"),
-        specificity: float | tuple[float, float] = default("specificity"),
-        epochs: int = default("epochs"),
+        clauses: int | str = default("clauses"),
+        threshold: int | str = default("threshold"),
+        specificity: float | tuple[float, float] | str = default("specificity"),
+        epochs: int | str = default("epochs"),
         boost: bool = default("boost"),
         states: int = default("states"),
         *,
@@ -194,6 +203,7 @@ class TMClassifier(ClassifierMixin, TMBase):
         patch_shape: tuple[int, int] | None = None,
         image_shape: tuple[int, ...] | None = None,
         patch_stride: tuple[int, int] = (1, 1),
+        snapshots: int | str = default("snapshots"),
         engine: str = default("engine"),
         kernels: str = default("kernels"),
         max_memory: int = default("max_memory"),
@@ -203,7 +213,7 @@ class TMClassifier(ClassifierMixin, TMBase):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        calibration: str | None = None,
+        calibration: str | None = "auto",
         warm_start: bool = False,
         class_weight: Any = None,
         booleanizer: Booleanizer | None = None,
@@ -232,6 +242,7 @@ class TMClassifier(ClassifierMixin, TMBase):
         self.patch_shape = patch_shape
         self.image_shape = image_shape
         self.patch_stride = patch_stride
+        self.snapshots = snapshots
         self.engine = engine
         self.kernels = kernels
         self.max_memory = max_memory
@@ -287,15 +298,18 @@ class TMClassifier(ClassifierMixin, TMBase):
             draft._fit_booleanizer(X)
         rows = draft.booleanizer_._rows(X)
         if not going_on:
-            draft.machine_ = _core.Machine(draft._with_image(options), rows.columns, len(draft.classes_))
+            options = draft._choose(draft._with_image(options), rows.rows, len(draft.classes_))
+            draft.machine_ = _core.Machine(options, rows.columns, len(draft.classes_))
+        elif options["epochs"] == "auto":
+            options = draft._choose(options, rows.rows, len(draft.classes_))
         draft._goes_on = bool(self.warm_start)
         learn(self, draft, rows, targets, weights, options)
         return self
 
     def _check_labels(self, y: np.ndarray, going_on: bool) -> str:
         """Several labels for a row: the task, once everything about it is checked."""
-        if self.calibration is not None:
-            raise ValueError(f"calibration must be None where a row has several labels, got {self.calibration!r}")
+        if self.calibration not in (None, "auto"):
+            raise ValueError(f"calibration must be None or 'auto' where a row has several labels, got {self.calibration!r}")
         if self.class_weight is not None:
             raise ValueError(f"class_weight must be None where a row has several labels, got {self.class_weight!r}")
         if not going_on:
@@ -307,8 +321,8 @@ class TMClassifier(ClassifierMixin, TMBase):
         return self._task
 
     def _options(self) -> dict[str, Any]:
-        if self.calibration not in (None, *_METHODS):
-            raise ValueError(f"calibration must be None, 'temperature' or 'isotonic', got {self.calibration!r}")
+        if self.calibration not in (None, "auto", *_METHODS):
+            raise ValueError(f"calibration must be None, 'auto', 'temperature' or 'isotonic', got {self.calibration!r}")
         return super()._options()
 
     def calibrate(self, X: Any, y: Any, method: str = "temperature") -> TMClassifier:
@@ -373,7 +387,10 @@ class TMClassifier(ClassifierMixin, TMBase):
             draft._fit_booleanizer(X)
         rows = draft.booleanizer_._rows(X)
         if first:
-            draft.machine_ = _core.Machine(draft._with_image(options), rows.columns, len(draft.classes_))
+            if options["snapshots"] == "auto":
+                options["snapshots"] = 1  # a batch is not an epoch
+            options = draft._choose(draft._with_image(options), rows.rows, len(draft.classes_))
+            draft.machine_ = _core.Machine(options, rows.columns, len(draft.classes_))
         draft._goes_on = True
         learn_batch(self, draft, rows, codes, weights)
         return self
@@ -454,7 +471,9 @@ class TMClassifier(ClassifierMixin, TMBase):
         """
         rows = self._rows(X)
         if self._task == "multilabel":
-            most, against = self.model_.options["threshold"], max(self.model_.options["negative_share"], 1e-9)
+            learned = self.model_.options
+            most = learned["threshold"] * learned["snapshots"] * (256 if learned["weight_growth"] > 0 else 1)
+            against = max(learned["negative_share"], 1e-9)
             votes = self._predictor().votes(rows, threads(self.n_jobs)).astype(np.float64)
             votes = np.clip(votes, 0.5 - most, most - 0.5)  # T votes may stand for more: nothing is certain
             up = against * (most + votes)  # where pushes up and down are in balance
@@ -528,5 +547,5 @@ class TMClassifier(ClassifierMixin, TMBase):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = self.calibration is None and self.class_weight is None and self.negatives == "uniform"
+        tags.classifier_tags.multi_label = self.calibration in (None, "auto") and self.class_weight is None and self.negatives == "uniform"
         return tags

@@ -8,6 +8,7 @@ import numpy as np
 
 from falsum import _core
 from falsum._drafts import become
+from falsum._options import RUN
 from falsum._progress import Progress
 from falsum._weights import Held
 
@@ -27,9 +28,13 @@ def learn(
     The estimator becomes the draft when something is learned: after an epoch, so that callbacks can use it, or when
     the first epoch is stopped.
     """
-    machine, epochs = draft.machine_, int(draft.epochs)
+    machine, epochs = draft.machine_, int(options["epochs"])
     draft.history_ = list(getattr(draft, "history_", []))
     calibration, name = getattr(draft, "calibration", None), draft._score_name
+    # "auto" takes the rows kept aside, if there are any; else other machines learn without some of the rows, at the end.
+    on_folds = calibration == "auto" and draft._task == "classification" and not draft.early_stopping and not draft.warm_start
+    if calibration == "auto":
+        calibration = "temperature" if draft.early_stopping and draft._task == "classification" else None
     held: Held | None = None
     if draft.early_stopping or calibration is not None:
         # The same share of every class; labels and numbers have no classes.
@@ -75,6 +80,19 @@ def learn(
                 model = model.calibrated(calibration, votes, held.targets)
             draft._keep(model)
             become(estimator, draft)
+    if on_folds and _has_folds(targets):
+        told = {**options, "epochs": int(machine.epoch)}
+        draft._keep(_core.calibrated_on_folds(draft.model_, rows, targets, {**machine.options, **_run(told)}, weights))
+
+
+def _run(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: options[name] for name in RUN}
+
+
+def _has_folds(targets: np.ndarray) -> bool:
+    """Whether there are enough rows that some can be left out: three for each class in the mean, and two of one class."""
+    counts = np.bincount(targets)
+    return len(targets) >= 3 * len(counts) and int(counts.max()) > 1
 
 
 def _some(rows: _core.Bits | _core.SparseBits, targets: np.ndarray, weights: np.ndarray | None, which: np.ndarray) -> Held:

@@ -19,7 +19,7 @@ from falsum._options import default, threads
 
 _FITTED = (
     "n_features_in_", "feature_names_in_", "booleanizer_", "machine_", "model_", "n_epochs_", "history_", "best_score_",
-    "best_epoch_", "_compiled", "_goes_on", "_image", "_label_name", "_not_features",
+    "best_epoch_", "options_", "_compiled", "_goes_on", "_image", "_label_name", "_not_features",
 )  # fmt: skip
 
 
@@ -233,7 +233,8 @@ class TMRegressor(RegressorMixin, TMBase):
             draft._fit_booleanizer(X)
         rows = draft.booleanizer_._rows(X)
         if not going_on:
-            draft.machine_ = _core.Machine(draft._with_image(options), rows.columns, 1)
+            options = draft._choose(draft._with_image(options), rows.rows, 1)
+            draft.machine_ = _core.Machine(options, rows.columns, 1)
             least, most = self._checked_range() or (float(numbers.min()), float(numbers.max()))
             draft.machine_.set_range(least, most)
         return draft, rows, numbers, weights, options

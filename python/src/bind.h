@@ -55,5 +55,6 @@ void bind_incremental(nb::module_& m);
 void bind_clauses(nb::module_& m);
 void bind_rules(nb::module_& m);
 void bind_data(nb::module_& m);
+void bind_tune(nb::module_& m);
 
 }  // namespace falsum::python

@@ -9,6 +9,7 @@
 
 #include "bind.h"
 #include "falsum/error.h"
+#include "falsum/folds.h"
 #include "falsum/row_weights.h"
 
 namespace falsum::python {
@@ -146,6 +147,28 @@ void bind_row_weights(nb::module_& m) {
       "The weight of each row times that of its class.");
 }
 
+/// The model with a temperature that machines of the same options find on rows that they do not learn from. Ctrl-C is
+/// raised after the epoch is stopped.
+template <class Rows>
+Model calibrated_on_folds(const Model& model, const Rows& rows, const Labels& labels, const nb::dict& options,
+                          const std::optional<Numbers>& weights) {
+  const Options chosen = to_options(options);
+  const Targets targets = classes_with_weights(labels, weights);
+  std::exception_ptr raised;
+  Calibration fitted;
+  {
+    nb::gil_scoped_release release;
+    fitted = calibrate_on_folds(rows, targets, chosen, model.outputs(), [&](double) {
+      nb::gil_scoped_acquire acquire;
+      if (PyErr_CheckSignals() == 0) return true;
+      raised = std::make_exception_ptr(nb::python_error());
+      return false;
+    });
+  }
+  if (raised) std::rethrow_exception(raised);
+  return model.calibrated(fitted);
+}
+
 template <class Rows>
 void bind_learn_epoch(nb::class_<SharedMachine>& machine) {
   const auto define = [&](auto method) {
@@ -165,6 +188,13 @@ void bind_learn_epoch(nb::class_<SharedMachine>& machine) {
 
 void bind_machine(nb::module_& m) {
   bind_row_weights(m);
+  const auto define = [&](auto function) {
+    m.def("calibrated_on_folds", function, nb::arg("model"), nb::arg("rows"), nb::arg("labels"), nb::arg("options"),
+          nb::arg("weights").none() = nb::none(),
+          "The model with probabilities fitted by machines of the same options on rows that they do not learn from.");
+  };
+  define(&calibrated_on_folds<SparseBits>);
+  define(&calibrated_on_folds<BitMatrix>);
   nb::class_<SharedMachine> machine_class(m, "Machine", "What learns: the automata of every output.");
   bind_learn_epoch<SparseBits>(machine_class);
   bind_learn_epoch<BitMatrix>(machine_class);

@@ -83,6 +83,9 @@ nb::dict provenance(const Model& model) {
   values["epochs"] = model.provenance().epochs;
   values["test_accuracy"] = model.provenance().test_accuracy;
   values["test_rmse"] = model.provenance().test_rmse;
+  values["validation_rows"] = model.provenance().validation_rows;
+  values["validation_score"] = model.provenance().validation_score;
+  values["last_epoch"] = model.provenance().last_epoch;
   return values;
 }
 

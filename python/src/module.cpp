@@ -43,4 +43,5 @@ NB_MODULE(_core, m) {
   bind_clauses(m);
   bind_rules(m);
   bind_data(m);
+  bind_tune(m);
 }

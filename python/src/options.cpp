@@ -6,6 +6,7 @@
 
 #include "bind.h"
 #include "falsum/cpu.h"
+#include "falsum/defaults.h"
 #include "falsum/engines.h"
 
 namespace falsum::python {
@@ -14,6 +15,7 @@ namespace {
 nb::object to_python(const Options& options, const OptionInfo& option) {
   return std::visit(
       [&](auto field) -> nb::object {
+        if (is_auto(options.*field)) return nb::str("auto");
         if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(options.*field)>>) {
           return nb::cast(std::string(name_of(options.*field)));
         } else {
@@ -41,11 +43,19 @@ Whole to_whole(const std::string& name, nb::handle value) {
 
 struct Setter {
   Options& options;
+  const OptionInfo& option;
   const std::string& name;
   nb::handle value;
-  void operator()(std::int64_t Options::*field) const { options.*field = to_whole<std::int64_t>(name, value); }
+  bool left_open() const {
+    std::string word;
+    return option.may_be_auto && nb::isinstance<nb::str>(value) && nb::try_cast(value, word) && word == "auto";
+  }
+  void operator()(std::int64_t Options::*field) const {
+    options.*field = left_open() ? std::int64_t{kAuto} : to_whole<std::int64_t>(name, value);
+  }
   void operator()(std::uint64_t Options::*field) const { options.*field = to_whole<std::uint64_t>(name, value); }
   void operator()(double Options::*field) const {
+    if (left_open()) return void(options.*field = kAuto);
     const double number = PyBool_Check(value.ptr()) ? -1 : PyFloat_AsDouble(value.ptr());
     if (PyBool_Check(value.ptr()) || (number == -1 && PyErr_Occurred() != nullptr)) {
       PyErr_Clear();
@@ -111,7 +121,7 @@ Options to_options(const nb::dict& values) {
     const std::string name = nb::cast<std::string>(key);
     const OptionInfo* option = find_option(name);
     if (option == nullptr) throw nb::type_error(("there is no option " + name).c_str());
-    std::visit(Setter{options, name, value}, option->field);
+    std::visit(Setter{options, *option, name, value}, option->field);
   }
   return options;
 }
@@ -129,6 +139,17 @@ void bind_options(nb::module_& m) {
   m.def(
       "validate_options", [](const nb::dict& values) { validate(to_options(values)); }, nb::arg("options"),
       "Raises ValueError or TypeError if an option is not what it may be.");
+  m.def(
+      "chosen_options",
+      [](const nb::dict& values, const std::string& kind, bool image, std::size_t rows, std::size_t outputs) {
+        const DataKind data = kind == "words"             ? DataKind::kText
+                              : image || kind == "levels" ? DataKind::kImages
+                              : kind == "columns"         ? DataKind::kTables
+                                                          : DataKind::kBits;
+        return from_options(chosen_options(to_options(values), {data, rows, outputs}));
+      },
+      nb::arg("options"), nb::arg("kind"), nb::arg("image"), nb::arg("rows"), nb::arg("outputs"),
+      "The options with a number for each that is \"auto\", by the law of defaults.");
   m.def("version", [] { return std::string(version()); });
   m.def("cpu_cores", &cpu_cores, "Cores that this process may use.");
   m.def(

@@ -217,8 +217,9 @@ std::vector<Ranked> rank_by_frequency(const Source& training, std::size_t most) 
 
 Booleanizer::Words fit_words(const Source& training, const BooleanizeOptions& options, Task task) {
   const auto most = static_cast<std::size_t>(options.phrases);
-  std::vector<Ranked> ranked =
-      options.select == "chi2" ? rank_by_label(training, most, task) : rank_by_frequency(training, most);
+  std::vector<Ranked> ranked = options.select == "chi2" && !training.labels.empty()
+                                   ? rank_by_label(training, most, task)
+                                   : rank_by_frequency(training, most);
   const std::size_t kept = std::min<std::size_t>(ranked.size(), options.vocabulary);
   std::partial_sort(
       ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(kept), ranked.end(),

@@ -17,7 +17,8 @@ namespace falsum {
 
 namespace {
 
-constexpr std::string_view kDrawsTag = "DRAW", kAheadTag = "AHED", kDataTag = "data", kRatesTag = "RATE";
+constexpr std::string_view kDrawsTag = "DRAW", kAheadTag = "AHED", kDataTag = "data", kRatesTag = "RATE",
+                           kSnapshotTag = "SNAP";
 
 /// Which random numbers were drawn: 1 in falsum 0.1, whose checkpoints have no such section; 2 since 0.2
 /// (support/random.h).
@@ -43,6 +44,16 @@ DataDigest read_data(std::string_view section, const std::string& what) {
   if (reader.left() > 0) data.weights = reader.u64();
   reader.expect_end();
   return data;
+}
+
+/// The machines of a checkpoint and of a snapshot in it.
+bool same_machine(const Options& snapshot, const Options& machine) {
+  for (const OptionInfo* option : options_of(OptionScope::kMachine)) {
+    if (option->name == "snapshots") continue;
+    const bool same = std::visit([&](auto field) { return snapshot.*field == machine.*field; }, option->field);
+    if (!same) return false;
+  }
+  return snapshot.snapshots == 1;
 }
 
 /// Writes banks to a checkpoint: several threads pack them, and a thread that finds the next bank ready writes it
@@ -149,6 +160,7 @@ void Trainer::checkpoint(const ByteSink& sink) const {
   ByteWriter weights;
   for (const Learner& learner : learners_) learner.weights().write(weights);
   if (!weights.bytes().empty()) container.section(kWeightsTag, pack(weights.bytes(), 1));
+  for (const Model& snapshot : snapshots_) container.section(kSnapshotTag, snapshot.to_bytes(Packing::kQuick));
   if (data_) container.section(kDataTag, write_data(*data_));
   ByteWriter counts;
   feature_counts_.write(counts);
@@ -212,10 +224,10 @@ void Trainer::read_ahead(ByteReader& reader) {
 }
 
 Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, const std::string& what) {
-  const Container container(
-      bytes, FileKind::kCheckpoint,
-      {kMachineTag, kShapeTag, kOptionsTag, "PROG", "BANK", kDrawsTag, kAheadTag, kWeightsTag, kRangeTag, kRatesTag},
-      what);
+  const Container container(bytes, FileKind::kCheckpoint,
+                            {kMachineTag, kShapeTag, kOptionsTag, "PROG", "BANK", kDrawsTag, kAheadTag, kWeightsTag,
+                             kRangeTag, kRatesTag, kSnapshotTag},
+                            what);
   Shape shape;
   Options options = read_machine(container, UnknownOptions::kRefuse, shape);
   copy_options(OptionScope::kRun, run, options);
@@ -293,6 +305,15 @@ Trainer Trainer::from_checkpoint(std::string_view bytes, const Options& run, con
     ByteReader weights(plain, what);
     for (Learner& learner : trainer.learners_) learner.weights().read(weights);
     weights.expect_end();
+  }
+  for (const std::string_view section : container.sections(kSnapshotTag)) {
+    Model snapshot = Model::from_bytes(section, what);
+    if (trainer.snapshots_.size() + 1 >= static_cast<std::size_t>(options.snapshots) ||
+        snapshot.features() != shape.features || snapshot.outputs() != shape.outputs ||
+        !same_machine(snapshot.options(), options)) {
+      progress.fail("it has a snapshot of another machine");
+    }
+    trainer.snapshots_.push_back(std::move(snapshot));
   }
   trainer.use_engine();
   for (const std::string_view section : container.sections(kAheadTag)) {  // none if all learners are at the same sample

@@ -37,8 +37,9 @@ std::string gigabytes(std::uint64_t bytes) {
 
 }  // namespace
 
-MemoryEstimate estimate_memory(const Options& options, std::uint64_t row_features, std::uint64_t outputs,
+MemoryEstimate estimate_memory(const Options& given, std::uint64_t row_features, std::uint64_t outputs,
                                const LearningUse& use) {
+  const Options options = with_plain_numbers(given);
   const std::uint64_t features = clause_features(options, row_features);
   const auto clauses = static_cast<std::uint64_t>(options.clauses);
   const std::uint64_t banks = count_banks(options, outputs);
@@ -83,7 +84,9 @@ MemoryEstimate estimate_memory(const Options& options, std::uint64_t row_feature
       bytes * std::max(young * rounded_up(features, HotSet::kGrain) + old * rounded_up(then, HotSet::kGrain),
                        all * rounded_up(after, HotSet::kGrain));
   estimate.included += estimate.included / 20 + all * 48;  // overhead of malloc
-  if (use.tested) estimate.testing = all * after * kPredictorBytes;
+  const auto snapshots = static_cast<std::uint64_t>(options.snapshots);
+  if (use.tested) estimate.testing = all * after * kPredictorBytes * snapshots;
+  estimate.included += (snapshots - 1) * all * (after * 4 + 32);
   // Some banks as plain bytes, and some packed, which are being written or wait for it.
   if (use.checkpointed) {
     const std::uint64_t packers = std::min<std::uint64_t>({threads, banks, kMostPackers});

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "falsum/averaging.h"
 #include "falsum/cpu.h"
 #include "falsum/engines.h"
 #include "falsum/error.h"
@@ -74,15 +75,15 @@ std::size_t parts_of_a_learner(const Options& options, Engine engine, std::size_
 }
 
 Trainer::Trainer(const Options& options, std::size_t features, std::size_t outputs)
-    : options_((check_shape(options, features, outputs), options)),
-      features_(features),
+    : options_(with_plain_numbers(options)),
+      features_((check_shape(options_, features, outputs), features)),
       outputs_(outputs),
-      kernels_(find_kernels(options.kernels)),
-      threads_(options.threads == 0 ? cpu_cores() : static_cast<unsigned>(options.threads)),
-      engine_(options.engine == Engine::kAuto ? Engine::kLookahead : options.engine),
-      forgetting_(options.specificity, options.specificity_to, slots_of(options)),
+      kernels_(find_kernels(options_.kernels)),
+      threads_(options_.threads == 0 ? cpu_cores() : static_cast<unsigned>(options_.threads)),
+      engine_(options_.engine == Engine::kAuto ? Engine::kLookahead : options_.engine),
+      forgetting_(options_.specificity, options_.specificity_to, slots_of(options_)),
       feature_counts_(features),
-      busiest_first_(count_banks(options, outputs)),
+      busiest_first_(count_banks(options_, outputs)),
       ahead_(busiest_first_.size()) {
   std::iota(busiest_first_.begin(), busiest_first_.end(), std::size_t{0});
   if (is_fuzzy(options_)) {
@@ -189,7 +190,10 @@ EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const
   const Plan plan(options_, epoch_, targets, outputs_, range_.value_or(NumberRange{}));
   const std::uint64_t weights = digest_of_weights(targets.weights());
   if (begun()) check_same_epoch(plan, weights);
-  if (!begun()) feature_counts_.add(rows);
+  if (!begun()) {
+    keep_snapshot();
+    feature_counts_.add(rows);
+  }
   stopped_rows_ = rows.rows();  // the progress callback may take a checkpoint
   samples_ = plan.size();
   stopped_weights_ = weights;
@@ -366,9 +370,23 @@ double Trainer::mean_clause_length() const {
          static_cast<double>(ahead_.size() * static_cast<std::size_t>(options_.clauses));
 }
 
+void Trainer::keep_snapshot() {
+  if (options_.snapshots == 1 || epoch_ == 0) return;
+  snapshots_.push_back(last_epoch());
+  if (snapshots_.size() >= static_cast<std::size_t>(options_.snapshots)) snapshots_.erase(snapshots_.begin());
+}
+
 Model Trainer::model() const {
+  if (snapshots_.empty()) return last_epoch();
+  std::vector<Model> all = snapshots_;
+  all.push_back(last_epoch());
+  return sum_of(all);
+}
+
+Model Trainer::last_epoch() const {
   ModelParts parts;
   parts.options = options_;
+  parts.options.snapshots = 1;
   parts.features = features_;
   parts.outputs = outputs_;
   parts.range = range_.value_or(NumberRange{});

@@ -78,6 +78,7 @@ class Trainer {
 
   std::size_t included() const;  // literals in all clauses
   double mean_clause_length() const;
+  /// Of the last options().snapshots epochs; the last of them may not be complete.
   Model model() const;
 
   void checkpoint(const ByteSink& sink) const;
@@ -102,6 +103,8 @@ class Trainer {
                      const Bank::Law& law, const Machine::Progress& progress);
   bool learn_fuzzy(const Plan& plan, const Rows& rows, const Machine::Progress& progress,
                    std::vector<LearnCounters>& counters);
+  Model last_epoch() const;
+  void keep_snapshot();
   void add_clauses(ModelParts& parts) const;
   void add_fuzzy_clauses(ModelParts& parts) const;
   void write_ahead(ByteWriter& writer) const;
@@ -127,6 +130,7 @@ class Trainer {
   std::size_t uses_between_ = 0;
   std::optional<DataDigest> data_;
   std::optional<NumberRange> range_;  // of a regression machine, from its first epoch on
+  std::vector<Model> snapshots_;      // after earlier epochs, oldest first; one less than options_.snapshots at most
   bool draws_changed_ = false;        // read from a checkpoint of falsum 0.1
 };
 

@@ -292,7 +292,7 @@ Calibration fit_calibration(CalibrationMethod method, Votes votes, std::span<con
 
 Calibration fit_calibration(CalibrationMethod method, Votes votes, std::span<const std::uint32_t> labels,
                             const Model& model) {
-  return fit_calibration(method, votes, labels, model.outputs(), vote_target(model.options()));
+  return fit_calibration(method, votes, labels, model.outputs(), vote_scale(model.options()));
 }
 
 ProbabilityScore score_probabilities(std::span<const double> p, std::span<const std::uint32_t> labels,

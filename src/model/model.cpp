@@ -78,7 +78,8 @@ void check_description(const ModelParts& parts) {
 }  // namespace
 
 Model::Model(ModelParts parts) : parts_(std::move(parts)) {
-  copy_options(OptionScope::kRun, Options{}, parts_.options);  // a model does not depend on options of the run
+  parts_.options = with_plain_numbers(parts_.options);
+  copy_options(OptionScope::kRun, neutral_options(), parts_.options);  // a model does not depend on options of the run
   validate(parts_.options);
   if (parts_.features == 0 || parts_.features > kMaxFeatures) {
     throw ConfigError(fmt::format("features must be from 1 to {}, got {}", kMaxFeatures, parts_.features));
@@ -107,6 +108,11 @@ Model Model::described(Description description) const {
   model.parts_.provenance.data = std::move(description.data);
   if (description.test_accuracy) model.parts_.provenance.test_accuracy = *description.test_accuracy;
   if (description.test_rmse) model.parts_.provenance.test_rmse = *description.test_rmse;
+  if (description.validation_rows > 0) {
+    model.parts_.provenance.validation_rows = description.validation_rows;
+    model.parts_.provenance.last_epoch = description.last_epoch;
+    model.parts_.provenance.validation_score = description.validation_score;
+  }
   check_description(model.parts_);
   return model;
 }

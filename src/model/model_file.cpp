@@ -187,6 +187,11 @@ std::string write_info(const Provenance& provenance) {
   if (provenance.test_rmse >= 0) {
     writer.named("test_rmse", [&](ByteWriter& value) { value.f64(provenance.test_rmse); });
   }
+  if (provenance.validation_rows > 0) {
+    writer.named("validation_rows", [&](ByteWriter& value) { value.u64(provenance.validation_rows); });
+    writer.named("validation_score", [&](ByteWriter& value) { value.f64(provenance.validation_score); });
+    writer.named("last_epoch", [&](ByteWriter& value) { value.u64(provenance.last_epoch); });
+  }
   return writer.take();
 }
 
@@ -199,6 +204,9 @@ Provenance read_info(ByteReader reader) {
     if (name == "epochs") provenance.epochs = value.u64();
     if (name == "test_accuracy") provenance.test_accuracy = value.f64();
     if (name == "test_rmse") provenance.test_rmse = value.f64();
+    if (name == "validation_rows") provenance.validation_rows = value.u64();
+    if (name == "validation_score") provenance.validation_score = value.f64();
+    if (name == "last_epoch") provenance.last_epoch = value.u64();
   });
   return provenance;
 }
@@ -273,7 +281,8 @@ Calibration read_calibration(ByteReader& reader, std::size_t outputs) {
 
 std::string Model::to_bytes(Packing packing) const {
   const int level = packing == Packing::kQuick ? 1 : 9;  // of zstd
-  const std::uint32_t machine = has_clauses_of_version_1(parts_) ? format_version(options()) : 2;
+  const std::uint32_t machine =
+      has_clauses_of_version_1(parts_) && provenance().validation_rows == 0 ? format_version(options()) : 2;
   ContainerWriter container(FileKind::kModel, std::max(machine, booleanizer().format_version()));
   write_machine(container.stream(), machine, options(), {features(), outputs(), clauses()});
   if (machine == 1) {

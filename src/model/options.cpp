@@ -15,6 +15,7 @@ namespace {
 // Below this the ladder of sizes would be long (Weights); no published machine grows more slowly.
 constexpr double kLeastGrowth = 0.0001;
 constexpr std::int64_t kMostFineThreshold = 1 << 22;  // 2 T in votes, times 2^32, is a 64-bit number (Objective)
+constexpr std::int64_t kMostModelVotes = 0x7fffffff;  // votes of a model are 32-bit numbers
 constexpr OptionScope kMachine = OptionScope::kMachine, kRun = OptionScope::kRun;
 
 /// "scan and index", "a, b and c".
@@ -50,12 +51,12 @@ const auto& table() {
       {"task", "", &Options::task, 0, 0, kTaskChoices,
        "what to answer for a row: one of its classes, which of its labels apply, or a number", kMachine},
       {"clauses", "", &Options::clauses, 1, 16777216, "",
-       "clauses per class, half of them for it and half against, even; when shared and in regression: in all",
-       kMachine},
+       "clauses per class, half of them for it and half against, even; when shared and in regression: in all", kMachine,
+       true},
       {"threshold", "T", &Options::threshold, 1, 1e9, "", "vote target T: learning slows down as votes come near it",
-       kMachine},
+       kMachine, true},
       {"specificity", "s", &Options::specificity, 1, 1e6, "",
-       "specificity s: forgetting happens with probability 1/s, so larger means longer clauses", kMachine},
+       "specificity s: forgetting happens with probability 1/s, so larger means longer clauses", kMachine, true},
       {"specificity_to", "", &Options::specificity_to, 0, 1e6, "",
        "a range of s: from `specificity` for the first clauses to this for the last (-s 2:10 sets both); 0 for one s",
        kMachine},
@@ -114,8 +115,13 @@ const auto& table() {
        "command knows it for image files",
        kMachine},
       {"stride", "", &Options::stride, 0, 0, "", "rows x columns (1x1): how far a patch moves", kMachine},
+      {"snapshots", "", &Options::snapshots, 1, 100, "",
+       "averaging: the model's votes are the sum of those after each of the last so many epochs; equal clauses become "
+       "one "
+       "with a weight. 1 for the last epoch alone",
+       kMachine, true},
       {"seed", "", &Options::seed, 0, 18446744073709551615.0, "", "seed of every random draw", kMachine},
-      {"epochs", "", &Options::epochs, 1, 1e9, "", "passes over the training data", kRun},
+      {"epochs", "", &Options::epochs, 1, 1e9, "", "passes over the training data", kRun, true},
       {"engine", "", &Options::engine, 0, 0, kEngineChoices, kEngineHelp, kRun},
       {"threads", "", &Options::threads, 0, 1024, "", "threads, 0 for all cores; never changes the result", kRun},
       {"kernels", "", &Options::kernels, 0, 0, "",
@@ -142,6 +148,7 @@ void check_range(const OptionInfo& option, double value, const std::string& text
 
 template <class T>
 std::string text_of(const T& value) {
+  if (is_auto(value)) return "auto";
   if constexpr (std::is_enum_v<T>) {
     return std::string(name_of(value));
   } else {
@@ -170,7 +177,7 @@ std::string range_text(const OptionInfo& option) {
     return choices;
   }
   if (option.name == "seed") return "0 to 2^64 - 1";
-  return plain(option.least) + " to " + plain(option.most);
+  return (option.may_be_auto ? "auto, or " : "") + plain(option.least) + " to " + plain(option.most);
 }
 
 }  // namespace
@@ -198,6 +205,23 @@ std::vector<const OptionInfo*> options_of(OptionScope scope) {
   return options;
 }
 
+Options with_plain_numbers(Options options) {
+  const auto take = [](auto& value, auto plain) {
+    if (is_auto(value)) value = plain;
+  };
+  take(options.clauses, std::int64_t{2000});
+  take(options.threshold, std::int64_t{50});
+  take(options.specificity, 10.0);
+  take(options.snapshots, std::int64_t{1});
+  take(options.epochs, std::int64_t{10});
+  return options;
+}
+
+const Options& neutral_options() {
+  static const Options kNeutral = with_plain_numbers({});
+  return kNeutral;
+}
+
 void copy_options(OptionScope scope, const Options& from, Options& to) {
   for (const OptionInfo* option : options_of(scope)) {
     std::visit([&](auto field) { to.*field = from.*field; }, option->field);
@@ -221,10 +245,14 @@ std::int64_t votes_of_one(const Options& options) { return options.weight_growth
 
 std::int64_t vote_target(const Options& options) { return votes_of_one(options) * options.threshold; }
 
+std::int64_t vote_scale(const Options& options) {
+  return vote_target(options) * (is_auto(options.snapshots) ? 1 : options.snapshots);
+}
+
 std::int64_t most_votes(const Options& options) {
   const bool grow = options.weighted || (options.shared && !is_fuzzy(options)) || options.weight_growth > 0;
   if (options.max_weight > 1 || !grow) return votes_of_one(options) * options.max_weight;
-  return std::min<std::int64_t>(1048576, 0x7fffffff / most_on_one_side(options));
+  return std::min<std::int64_t>(1048576, kMostModelVotes / options.snapshots / most_on_one_side(options));
 }
 
 std::int64_t include_limit(const Options& options) {
@@ -238,8 +266,11 @@ namespace {
 void require_defaults(const Options& options, std::initializer_list<std::string_view> names, std::string_view where) {
   for (const std::string_view name : names) {
     const OptionInfo& option = *find_option(name);
-    const bool neutral = std::visit([&](auto field) { return options.*field == Options().*field; }, option.field);
-    if (!neutral) refuse_combination(fmt::format("{} must be {} {}", name, default_text(option), where));
+    const bool neutral =
+        std::visit([&](auto field) { return options.*field == neutral_options().*field; }, option.field);
+    if (neutral) continue;
+    const std::string wanted = std::visit([](auto field) { return text_of(neutral_options().*field); }, option.field);
+    refuse_combination(fmt::format("{} must be {} {}", name, wanted, where));
   }
 }
 
@@ -255,7 +286,7 @@ void check_fuzzy(const Options& options) {
   }
   require_defaults(options,
                    {"boost", "specificity_to", "sharded", "weighted", "max_weight", "weight_growth", "negatives",
-                    "negative_share", "drop_clauses", "drop_literals"},
+                    "negative_share", "drop_clauses", "drop_literals", "snapshots"},
                    "in a fuzzy machine");
   if (include_limit(options) >= options.states) {
     refuse_combination(
@@ -269,7 +300,8 @@ void check_fuzzy(const Options& options) {
 
 }  // namespace
 
-void validate(const Options& options) {
+void validate(const Options& given) {
+  const Options options = with_plain_numbers(given);
   for (const OptionInfo& option : table()) {
     if (const auto* whole = std::get_if<std::int64_t Options::*>(&option.field)) {
       check_range(option, static_cast<double>(options.**whole), std::to_string(options.**whole));
@@ -294,12 +326,13 @@ void validate(const Options& options) {
     refuse_combination(
         fmt::format("threshold must be at most {} with weight_growth, got {}", kMostFineThreshold, options.threshold));
   }
-  if (const std::int64_t most = 0x7fffffff / votes_of_one(options); most_on_one_side(options) > most) {
-    refuse_combination(
-        fmt::format("clauses must be at most {} with weight_growth, since votes are 32-bit numbers, got {}",
-                    one_bank ? most : 2 * most, options.clauses));
+  if (const std::int64_t most = kMostModelVotes / options.snapshots / votes_of_one(options);
+      most_on_one_side(options) > most) {
+    refuse_combination(fmt::format("clauses must be at most {} with {}, since votes are 32-bit numbers, got {}",
+                                   one_bank ? most : 2 * most,
+                                   options.weight_growth > 0 ? "weight_growth" : "so many snapshots", options.clauses));
   }
-  if (const std::int64_t most = 0x7fffffff / votes_of_one(options) / most_on_one_side(options);
+  if (const std::int64_t most = kMostModelVotes / options.snapshots / votes_of_one(options) / most_on_one_side(options);
       options.max_weight > most) {
     refuse_combination(
         fmt::format("max_weight must be at most {} for {} clauses, since votes are 32-bit numbers, got {}", most,

@@ -55,7 +55,7 @@ std::string write_version_1(const Options& options, const Shape& shape) {
 }
 
 Options read_version_1(ByteReader& reader, Shape& shape) {
-  Options options;
+  Options options = neutral_options();
   shape.features = reader.u64();
   shape.outputs = reader.u64();
   options.clauses = static_cast<std::int64_t>(reader.u64());
@@ -100,7 +100,7 @@ bool is_of_version_1(const OptionInfo& option) {
 }
 
 bool is_neutral(const Options& options, const OptionInfo& option) {
-  return std::visit([&](auto field) { return options.*field == Options().*field; }, option.field);
+  return std::visit([&](auto field) { return options.*field == neutral_options().*field; }, option.field);
 }
 
 std::string write_options(const Options& options) {
@@ -115,7 +115,7 @@ std::string write_options(const Options& options) {
 }
 
 Options read_options(ByteReader& reader, UnknownOptions unknown) {
-  Options options;
+  Options options = neutral_options();
   reader.each_named([&](std::string_view name, ByteReader& value) {
     const OptionInfo* const option = find_option(name);
     if (option != nullptr && option->scope == OptionScope::kMachine) {

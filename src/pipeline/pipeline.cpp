@@ -6,7 +6,9 @@
 #include <optional>
 
 #include "data/formats.h"
+#include "falsum/defaults.h"
 #include "falsum/error.h"
+#include "falsum/folds.h"
 #include "falsum/predictor.h"
 #include "falsum/rules.h"
 #include "literals/row_features.h"
@@ -106,15 +108,22 @@ Options with_image(const Options& options, const Booleanizer& booleanizer) {
 }
 
 Model train(const Source& training, const Options& given, const BooleanizeOptions& booleanize,
-            const Machine::Callbacks& callbacks) {
+            const Machine::Callbacks& callbacks, CalibrationMethod calibration) {
+  if (calibration == CalibrationMethod::kIsotonic) {
+    throw ConfigError("calibration must be temperature or none while training, got isotonic: see calibrate()");
+  }
   const std::vector<std::string> names = outputs_of(training, given.task);
   const Booleanizer booleanizer = Booleanizer::fit(training, booleanize, given.task);
-  const Options options = with_image(given, booleanizer);
   const AnyRows rows = booleanizer.rows(training);
+  const DataFacts facts = facts_of(booleanizer, training.rows(), count_outputs(names));
+  const Options options = with_image(chosen_options(given, facts), booleanizer);
   Machine machine(options, booleanizer.features(), count_outputs(names));
   const AnyTargets targets = targets_of(training, options.task, names);
   machine.learn(rows, targets, static_cast<std::uint64_t>(options.epochs), callbacks);
-  return machine.model().described({names, booleanizer, training.schema, training.origin});
+  const Model model = machine.model().described({names, booleanizer, training.schema, training.origin});
+  const bool complete = machine.epoch() == static_cast<std::uint64_t>(options.epochs);
+  if (calibration == CalibrationMethod::kNone || options.task != Task::kClassification || !complete) return model;
+  return model.calibrated(calibrate_on_folds(rows, targets, options, count_outputs(names), callbacks.progress));
 }
 
 Model calibrate(const Model& model, const Source& fresh, CalibrationMethod method, const Options& run) {

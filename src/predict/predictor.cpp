@@ -114,7 +114,7 @@ Predictor::Predictor(const Model& model, Engine engine, const std::string& kerne
       outputs_(model.outputs()),
       task_(model.task()),
       range_(model.range()),
-      threshold_(vote_target(model.options())),
+      threshold_(vote_scale(model.options())),
       calibration_(model.calibration()),
       kernels_(&find_kernels(kernels)),
       engine_(make_engine(model, engine, *kernels_)) {}

@@ -36,6 +36,8 @@ TEST(Words, BytesBeyondAsciiBelongToTheirWord) {
 TEST(Words, MostFrequentAreKeptAndTiesAreAlphabetical) {
   BooleanizeOptions options;
   options.vocabulary = 3;
+  options.phrases = 1;
+  options.select = "frequent";
   const Source source = documents({"b a c c c", "d a b", "e"});
   const Booleanizer fitted = Booleanizer::fit(source, options);
   EXPECT_EQ(fitted.kind(), "words");
@@ -58,6 +60,7 @@ TEST(Words, PhrasesAreWordsInARow) {
   EXPECT_EQ(found, (Texts{"one", "two"}));
   BooleanizeOptions options;
   options.phrases = 2;
+  options.select = "frequent";
   const Booleanizer fitted = Booleanizer::fit(documents({"not good not good", "good"}), options);
   EXPECT_EQ(fitted.feature_names(), (Texts{"good", "not", "not good", "good not"}));
   EXPECT_EQ(fitted.transform(documents({"good, not?"})).row(0)[0], 0b1011u);
@@ -78,7 +81,7 @@ TEST(Words, Chi2KeepsWhatTellsLabelsApart) {
   Source source = documents(texts);
   source.labels = labels;
   BooleanizeOptions options;
-  options.select = "chi2";
+  options.phrases = 1;
   options.vocabulary = 2;
   EXPECT_EQ(Booleanizer::fit(source, options).feature_names(), (Texts{"good", "dull"}));
   options.vocabulary = 100;
@@ -93,7 +96,7 @@ Texts kept(const Texts& texts, const Texts& labels, Task task, std::uint32_t voc
   Source source = documents(texts);
   source.labels = labels;
   BooleanizeOptions options;
-  options.select = "chi2";
+  options.phrases = 1;
   options.vocabulary = vocabulary;
   return Booleanizer::fit(source, options, task).feature_names();
 }

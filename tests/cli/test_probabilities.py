@@ -32,7 +32,7 @@ def data(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def plain(falsum, data):
-    falsum("train", data / "train.csv", *SMALL, "--epochs", 5, "-o", data / "plain.falsum")
+    falsum("train", data / "train.csv", *SMALL, "--epochs", 5, "--quantiles", 8, "--calibration", "none", "-o", data / "plain.falsum")
     return data / "plain.falsum"
 
 

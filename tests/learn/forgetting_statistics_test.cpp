@@ -42,6 +42,8 @@ Data load(const std::string& name, std::size_t count) {
   const Source source = load_source(name + ":train", where);
   BooleanizeOptions words;
   words.vocabulary = 400;
+  words.phrases = 1;
+  words.select = "frequent";
   const BitMatrix rows = Booleanizer::fit(source, words).transform(source);
   const std::vector<std::string> names = distinct_labels(source.labels);
   const std::vector<std::uint32_t> labels = encode_labels(source, names);

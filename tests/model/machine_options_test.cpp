@@ -28,6 +28,7 @@ std::vector<Options> all_changed() {
   options.drop_clauses = 0.25;
   options.drop_literals = 0.125;
   options.seed = 9;
+  options.snapshots = 3;
   options.epochs = 3;
   options.engine = Engine::kLookahead;
   options.threads = 2;
@@ -53,6 +54,7 @@ std::vector<Options> all_changed() {
   fuzzy.clamp = true;
   fuzzy.length = ClauseLength::kLiterals;
   fuzzy.include_limit = 200;
+  fuzzy = with_plain_numbers(fuzzy);
   return {options, shared, labels, numbers, fuzzy, patches};
 }
 
@@ -100,8 +102,10 @@ TEST(Options, AModelFileHoldsAllThatMakeTheMachineAndNoneOfTheRun) {
   for (const Options& changed : all_changed()) {
     const Machine machine = machine_of(changed);
     for (const Model& model : {machine.model(), Model::from_bytes(machine.model().to_bytes())}) {
-      expect_scope(OptionScope::kMachine, model.options(), changed);
-      expect_scope(OptionScope::kRun, model.options(), Options{});
+      Options young = changed;  // a machine that has not learned has one snapshot
+      young.snapshots = 1;
+      expect_scope(OptionScope::kMachine, model.options(), young);
+      expect_scope(OptionScope::kRun, model.options(), neutral_options());
     }
   }
 }

@@ -58,7 +58,7 @@ TEST(Pipeline, ItIsTheMachineThatTheStepsMake) {
   Machine machine(small(), rows.columns(), classes.size());
   for (int epoch = 0; epoch < 20; ++epoch) machine.learn_epoch(rows, encode_labels(training, classes));
   EXPECT_EQ(machine.model().described({classes, booleanizer, training.schema, training.origin}).to_bytes(),
-            train(training, small()).to_bytes());
+            train(training, small(), {}, {}, CalibrationMethod::kNone).to_bytes());
 }
 
 TEST(Pipeline, ACallbackStopsItAfterAnEpoch) {

@@ -1,0 +1,67 @@
+#include "falsum/defaults.h"
+
+#include <gtest/gtest.h>
+
+namespace falsum::defaults_test {
+
+TEST(Defaults, TheLawOfTables) {
+  const Options chosen = chosen_options({}, {DataKind::kTables, 500, 3});
+  EXPECT_EQ(chosen.clauses, 400);
+  EXPECT_EQ(chosen.threshold, 20);
+  EXPECT_EQ(chosen.specificity, 2);
+  EXPECT_EQ(chosen.specificity_to, 20);
+  EXPECT_EQ(chosen.epochs, 60);
+  EXPECT_EQ(chosen.snapshots, 5);
+  EXPECT_EQ(chosen.fuzzy, 0);
+  EXPECT_EQ(chosen_options({}, {DataKind::kTables, 50000, 3}).epochs, 20);
+  EXPECT_EQ(chosen_options({}, {DataKind::kTables, 0, 3}).epochs, 60);
+}
+
+TEST(Defaults, GivenNumbersStayAsTheyAre) {
+  Options given;
+  given.clauses = 100;
+  given.threshold = 7;
+  given.specificity = 4;
+  Options chosen = chosen_options(given, {DataKind::kImages, 500, 3});
+  EXPECT_EQ(chosen.snapshots, 1);  // nothing is averaged where all numbers are given
+  EXPECT_EQ(chosen.specificity_to, 0);
+  EXPECT_EQ(chosen.fuzzy, 0);
+  chosen.epochs = given.epochs;
+  chosen.snapshots = given.snapshots;
+  for (const OptionInfo& option : option_table()) {
+    EXPECT_TRUE(std::visit([&](auto field) { return chosen.*field == given.*field; }, option.field)) << option.name;
+  }
+}
+
+TEST(Defaults, ThresholdFollowsTheClauses) {
+  for (const std::int64_t clauses : {2, 100, 800, 20000}) {
+    Options given;
+    given.clauses = clauses;
+    const Options chosen = chosen_options(given, {});
+    EXPECT_NEAR(static_cast<double>(chosen.threshold * chosen.threshold) / static_cast<double>(clauses), 1, 0.6);
+  }
+}
+
+TEST(Defaults, EveryKindOfDataAndMachineGetsOptionsThatAreAllowed) {
+  for (const DataKind kind : {DataKind::kBits, DataKind::kImages, DataKind::kTables, DataKind::kText}) {
+    for (const std::size_t outputs : {std::size_t{2}, std::size_t{5}}) {
+      std::vector<Options> given(6);
+      given[1].weighted = true;
+      given[2].shared = true;
+      given[3].weight_growth = 0.01;
+      given[4].fuzzy = 8;
+      given[5].task = Task::kRegression;
+      for (const Options& some : given) {
+        const Options chosen = chosen_options(some, {kind, 3000, outputs});
+        EXPECT_NO_THROW(validate(chosen));
+        EXPECT_FALSE(is_auto(chosen.clauses) || is_auto(chosen.threshold) || is_auto(chosen.specificity) ||
+                     is_auto(chosen.epochs) || is_auto(chosen.snapshots));
+      }
+    }
+  }
+  EXPECT_GT(chosen_options({}, {DataKind::kImages, 60000, 10}).fuzzy, 0);
+  EXPECT_TRUE(chosen_options({}, {DataKind::kText, 25000, 2}).shared);
+  EXPECT_FALSE(chosen_options({}, {DataKind::kText, 25000, 3}).shared);
+}
+
+}  // namespace falsum::defaults_test
