@@ -30,7 +30,7 @@ void set_text(Options& options, const auto& info, const std::string& text, const
       [&](auto field) {
         using Value = std::remove_cvref_t<decltype(changed.*field)>;
         if constexpr (requires { info.may_be_auto; } && std::is_convertible_v<AutoValue, Value>) {
-          if (info.may_be_auto && text == "auto") return void(changed.*field = kAuto);
+          if (info.may_be_auto && text == "auto") return void(changed.*field = kAutomatic);
         }
         changed.*field = from_text<Value>(std::string(info.name), text, allowed);
       },

@@ -37,7 +37,7 @@ std::string range_of(const OptionInfo& info) {
 template <typename T>
 T parse_as(const OptionInfo& info, const std::string& text) {
   if constexpr (std::is_convertible_v<AutoValue, T>) {
-    if (info.may_be_auto && text == "auto") return kAuto;
+    if (info.may_be_auto && text == "auto") return kAutomatic;
   }
   if constexpr (std::is_same_v<T, std::string>) {
     return text;

@@ -274,7 +274,7 @@ int run_train(TrainArguments& arguments) {
   Machine& machine = start.machine;
   if (epochs_are_open && !arguments.resume.empty()) {  // by the machine of the checkpoint
     Options resumed = machine.options();
-    resumed.epochs = kAuto;
+    resumed.epochs = kAutomatic;
     arguments.machine.options.epochs = chosen_options(resumed, facts).epochs;
   }
 

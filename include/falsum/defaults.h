@@ -1,6 +1,7 @@
-// The law of defaults: the numbers of a machine that the caller leaves open (kAuto), from a few facts about the data.
-// The command, the Python package, the C interface and pipeline.h all resolve their options here, so that the same data
-// get the same machine everywhere. A number that is given is never changed. The law was measured: docs/choosing.md.
+// The law of defaults: the numbers of a machine that the caller leaves open (kAutomatic), from a few facts about the
+// data. The command, the Python package, the C interface and pipeline.h all resolve their options here, so that the
+// same data get the same machine everywhere. A number that is given is never changed. The law was measured:
+// docs/choosing.md.
 //
 //   Options options = chosen_options({.clauses = 800}, facts_of(booleanizer, rows, outputs));   // T 28, s 2:20, ...
 //
@@ -24,7 +25,7 @@ struct DataFacts {
 
 DataFacts facts_of(const Booleanizer& booleanizer, std::size_t rows, std::size_t outputs);
 
-/// The options with a number for each that is kAuto.
+/// The options with a number for each that is kAutomatic.
 Options chosen_options(const Options& given, const DataFacts& facts);
 
 }  // namespace falsum

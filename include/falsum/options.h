@@ -17,14 +17,14 @@
 
 namespace falsum {
 
-/// The value of an option that is left to the law of defaults (falsum/defaults.h): `threshold = kAuto`.
+/// The value of an option that is left to the law of defaults (falsum/defaults.h): `threshold = kAutomatic`.
 struct AutoValue {
   constexpr operator std::int64_t() const { return std::numeric_limits<std::int64_t>::min(); }
   constexpr operator double() const { return -std::numeric_limits<double>::infinity(); }
 };
-inline constexpr AutoValue kAuto;
-inline constexpr bool is_auto(std::int64_t value) { return value == std::int64_t{kAuto}; }
-inline constexpr bool is_auto(double value) { return value == double{kAuto}; }
+inline constexpr AutoValue kAutomatic;
+inline constexpr bool is_auto(std::int64_t value) { return value == std::int64_t{kAutomatic}; }
+inline constexpr bool is_auto(double value) { return value == double{kAutomatic}; }
 /// Only numbers can be left open.
 template <class T>
 constexpr bool is_auto(const T&) {
@@ -35,9 +35,9 @@ struct Options {
   // Options that make the machine. Models and checkpoints store them. With the data and the number of epochs they
   // determine every learned bit.
   Task task = Task::kClassification;
-  std::int64_t clauses = kAuto;
-  std::int64_t threshold = kAuto;
-  double specificity = kAuto;
+  std::int64_t clauses = kAutomatic;
+  std::int64_t threshold = kAutomatic;
+  double specificity = kAutomatic;
   double specificity_to = 0;
   std::int64_t states = 256;
   bool boost = true;
@@ -59,12 +59,12 @@ struct Options {
   std::string patch = "";  // these three: falsum/patches.h
   std::string image = "";
   std::string stride = "1x1";
-  std::int64_t snapshots = kAuto;
+  std::int64_t snapshots = kAutomatic;
   std::uint64_t seed = 42;
 
   // Options of a run, which are not stored. `epochs` says how long to learn; after the same number of epochs the
   // machine is the same. The others never change the learned machine.
-  std::int64_t epochs = kAuto;
+  std::int64_t epochs = kAutomatic;
   Engine engine = Engine::kAuto;
   std::int64_t threads = 0;
   std::string kernels = "auto";
@@ -101,13 +101,14 @@ std::vector<const OptionInfo*> options_of(OptionScope scope);
 /// Copies the options of one scope from `from` to `to` and leaves the others unchanged.
 void copy_options(OptionScope scope, const Options& from, Options& to);
 
-/// The options with plain numbers instead of kAuto: 2000 clauses, T 50, s 10, 10 epochs, 1 snapshot. So a Machine that
-/// is made without a look at the data takes them, and so readers of files do; the law of defaults is in defaults.h.
+/// The options with plain numbers instead of kAutomatic: 2000 clauses, T 50, s 10, 10 epochs, 1 snapshot. So a Machine
+/// that is made without a look at the data takes them, and so readers of files do; the law of defaults is in
+/// defaults.h.
 Options with_plain_numbers(Options options);
 /// with_plain_numbers({}): what "default" means where options are compared or stored.
 const Options& neutral_options();
 
-/// Throws ConfigError naming the parameter, its value and the allowed values. kAuto is allowed.
+/// Throws ConfigError naming the parameter, its value and the allowed values. kAutomatic is allowed.
 void validate(const Options& options);
 
 /// Whether all outputs vote with the clauses of one bank: `clauses` then counts all of them. Else each class or label

@@ -44,7 +44,7 @@ std::vector<std::string> answer_texts(const Targets& answers, const std::vector<
 /// data that are not images of one bit per pixel.
 Options with_image(const Options& options, const Booleanizer& booleanizer);
 
-/// Learns options.epochs epochs, or until a callback stops it; options that are kAuto are chosen by the data
+/// Learns options.epochs epochs, or until a callback stops it; options that are kAutomatic are chosen by the data
 /// (defaults.h). The model holds everything needed to predict from a file: labels, schema, booleanizer. Of a
 /// classification machine that was not stopped, its probabilities are fitted on folds (folds.h), unless `calibration`
 /// is kNone.

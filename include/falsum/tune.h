@@ -21,7 +21,7 @@
 namespace falsum {
 
 struct TuneSetting {
-  Options options;       // without kAuto
+  Options options;       // without kAutomatic
   std::size_t data = 0;  // which of the booleanized data it learns: tables are booleanized in several ways
 };
 

@@ -51,11 +51,11 @@ struct Setter {
     return option.may_be_auto && nb::isinstance<nb::str>(value) && nb::try_cast(value, word) && word == "auto";
   }
   void operator()(std::int64_t Options::*field) const {
-    options.*field = left_open() ? std::int64_t{kAuto} : to_whole<std::int64_t>(name, value);
+    options.*field = left_open() ? std::int64_t{kAutomatic} : to_whole<std::int64_t>(name, value);
   }
   void operator()(std::uint64_t Options::*field) const { options.*field = to_whole<std::uint64_t>(name, value); }
   void operator()(double Options::*field) const {
-    if (left_open()) return void(options.*field = kAuto);
+    if (left_open()) return void(options.*field = kAutomatic);
     const double number = PyBool_Check(value.ptr()) ? -1 : PyFloat_AsDouble(value.ptr());
     if (PyBool_Check(value.ptr()) || (number == -1 && PyErr_Occurred() != nullptr)) {
       PyErr_Clear();

@@ -1,6 +1,7 @@
 #include "export/javascript_text.h"
 #include "export/json_text.h"
 #include "export/writers.h"
+#include "support/base64.h"
 #include "support/format.h"
 
 namespace falsum {

@@ -112,20 +112,6 @@ std::string clause_bytes(const Lowered& lowered) {
   return bytes.take();
 }
 
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const auto byte = [&](std::size_t k) {
-      return i + k < bytes.size() ? static_cast<std::uint32_t>(static_cast<std::uint8_t>(bytes[i + k])) : 0;
-    };
-    const std::uint32_t three = byte(0) << 16 | byte(1) << 8 | byte(2);
-    for (std::size_t k = 0; k < 4; ++k) text += i + k > bytes.size() ? '=' : kDigits[three >> (18 - 6 * k) & 63];
-  }
-  return text;
-}
-
 void refuse_export(std::string_view what, ExportFormat format, std::string_view why) {
   throw ConfigError(fmt::format("{} cannot become {}: {}", what, name_of(format), why));
 }

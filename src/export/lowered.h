@@ -63,8 +63,6 @@ Lowered lower(const Model& model);
 ///     a varint: bytes of the votes; for each output a varint and a zigzag: its votes
 std::string clause_bytes(const Lowered& lowered);
 
-std::string base64(std::string_view bytes);
-
 /// One sentence: "a model of patches cannot become sql: ...".
 [[noreturn]] void refuse_export(std::string_view what, ExportFormat format, std::string_view why);
 

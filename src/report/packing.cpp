@@ -28,22 +28,6 @@ std::string deflated(std::string_view bytes) {
   return out;
 }
 
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t three = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      three = three << 8 | (i + k < bytes.size() ? static_cast<std::uint8_t>(bytes[i + k]) : 0U);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      text += i + k > bytes.size() ? '=' : kDigits[three >> (18 - 6 * k) & 63];
-    }
-  }
-  return text;
-}
-
 std::string sha256(std::string_view bytes) {
   // The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
   static constexpr std::array<std::uint32_t, 64> kRounds = {

@@ -9,7 +9,6 @@ namespace falsum {
 
 /// Raw deflate, as DecompressionStream("deflate-raw") of browsers reads it.
 std::string deflated(std::string_view bytes);
-std::string base64(std::string_view bytes);
 /// SHA-256 (FIPS 180-4), 32 bytes: how a content security policy names a script.
 std::string sha256(std::string_view bytes);
 

@@ -17,6 +17,7 @@
 #include "literals/row_features.h"
 #include "report/json_text.h"
 #include "report/packing.h"
+#include "support/base64.h"
 #include "support/format.h"
 
 extern "C" {
