@@ -3,7 +3,7 @@
 #include <tuple>
 #include <utility>
 
-#include "explain/voters.h"
+#include "explain/votes_by_clause.h"
 #include "falsum/error.h"
 #include "falsum/prune.h"
 #include "falsum/rules.h"
@@ -29,7 +29,7 @@ Merged merge_clauses(const Model& model) {
     throw ConfigError("fuzzy clauses cannot be pruned: equal ones have no weight to become one");
   }
   const Conditions conditions(model);
-  const Voters voters(model);
+  const VotesByClause voters(model);
   // Classes that have clauses of their own keep their own: engines lay them out class by class.
   const bool shared = has_one_bank(model.options());
   ClauseSize before{model.clauses(), model.included()};
@@ -44,7 +44,7 @@ Merged merge_clauses(const Model& model) {
     contradictory += !literals;
     if (!literals || literals->empty()) continue;
     ++kept;
-    for (const Voters::Vote& vote : voters.of(c)) {
+    for (const VotesByClause::Vote& vote : voters.of(c)) {
       const auto [at, is_new] =
           found.try_emplace({shared ? 0 : vote.output, *literals}, static_cast<std::uint32_t>(clauses.size()));
       if (is_new) clauses.push_back(&at->first.second);

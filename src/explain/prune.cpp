@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "explain/voters.h"
+#include "explain/votes_by_clause.h"
 #include "falsum/clause_outputs.h"
 #include "falsum/error.h"
 #include "falsum/predictor.h"
@@ -55,7 +55,7 @@ class Pruner {
     for (std::size_t r = 0; r < outputs_.rows(); ++r) {
       find_slopes(r, slopes);
       for_each_true(r, here, [&](std::size_t c) {
-        for (const Voters::Vote& vote : voters_.of(c)) {
+        for (const VotesByClause::Vote& vote : voters_.of(c)) {
           const auto w = static_cast<double>(vote.votes) / scale();
           const Slope& slope = slopes[vote.output];
           cost[c] += -w * static_cast<double>(slope.first) + w * w * static_cast<double>(slope.second) / 2;
@@ -77,7 +77,7 @@ class Pruner {
     const Words words = words_of(moved);
     for (std::size_t r = 0; r < outputs_.rows(); ++r) {
       for_each_true(r, words, [&](std::size_t c) {
-        for (const Voters::Vote& vote : voters_.of(c)) {
+        for (const VotesByClause::Vote& vote : voters_.of(c)) {
           votes_[r * model_.outputs() + vote.output] += out ? -vote.votes : vote.votes;
         }
       });
@@ -138,7 +138,7 @@ class Pruner {
 
   const Model& model_;
   const Targets& truth_;
-  Voters voters_;
+  VotesByClause voters_;
   Predictor predictor_;
   BitMatrix outputs_;
   std::vector<std::int32_t> votes_;

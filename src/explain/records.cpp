@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "explain/voters.h"
+#include "explain/votes_by_clause.h"
 #include "falsum/clause_outputs.h"
 #include "falsum/error.h"
 #include "falsum/rule_records.h"
@@ -69,7 +69,7 @@ class Tallier {
         tally.rows_hash[c] += hash;
         tally.cast[c] += fuzzy ? fuzzy_votes(model_, c, is_true) : 1;
         tally.sum[c] += number;
-        for (const Voters::Vote& vote : voters_.of(c)) tally.own[vote.position] += is_own[vote.output];
+        for (const VotesByClause::Vote& vote : voters_.of(c)) tally.own[vote.position] += is_own[vote.output];
       });
     }
   }
@@ -90,7 +90,7 @@ class Tallier {
 
   const Model& model_;
   const std::optional<Targets>& truth_;
-  Voters voters_;
+  VotesByClause voters_;
 };
 
 /// For each rule of an output, the rules that are more general: all their literals are implied. Only rules of the same

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "explain/settings.h"
-#include "explain/voters.h"
+#include "explain/votes_by_clause.h"
 #include "falsum/calibration.h"
 #include "falsum/error.h"
 #include "falsum/pipeline.h"

@@ -58,7 +58,7 @@ struct Trained {
       : source(small_table()),
         names(distinct_labels(source.labels)),
         labels(encode_labels(source, names)),
-        booleanizer(Booleanizer::fit(source)),
+        booleanizer(Booleanizer::fit(source, {.quantiles = 8})),
         rows(booleanizer.transform(source)),
         machine(small_options(), booleanizer.features(), names.size()) {
     for (int epoch = 0; epoch < 2; ++epoch) machine.learn_epoch(rows, labels);

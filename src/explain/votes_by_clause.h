@@ -9,7 +9,7 @@
 
 namespace falsum {
 
-class Voters {
+class VotesByClause {
  public:
   struct Vote {
     std::uint32_t output = 0;
@@ -17,7 +17,7 @@ class Voters {
     std::size_t position = 0;  // within model.parts().weights
   };
 
-  explicit Voters(const Model& model) : starts_(model.clauses() + 1) {
+  explicit VotesByClause(const Model& model) : starts_(model.clauses() + 1) {
     const ModelParts& parts = model.parts();
     for (const Weight& weight : parts.weights) ++starts_[weight.clause + 1];
     for (std::size_t c = 0; c < model.clauses(); ++c) starts_[c + 1] += starts_[c];
