@@ -252,7 +252,8 @@ std::int64_t vote_scale(const Options& options) {
 std::int64_t most_votes(const Options& options) {
   const bool grow = options.weighted || (options.shared && !is_fuzzy(options)) || options.weight_growth > 0;
   if (options.max_weight > 1 || !grow) return votes_of_one(options) * options.max_weight;
-  return std::min<std::int64_t>(1048576, kMostModelVotes / options.snapshots / most_on_one_side(options));
+  return std::min<std::int64_t>(
+      1048576, kMostModelVotes / (is_auto(options.snapshots) ? 1 : options.snapshots) / most_on_one_side(options));
 }
 
 std::int64_t include_limit(const Options& options) {
