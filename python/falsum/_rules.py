@@ -113,7 +113,7 @@ def rules_that_carry(rules: Sequence[Rule], share: float = 0.9) -> int:
 
 
 def smallest_change(estimator: TMBase, feature_names: Sequence[str] | None, rows: Any, several: bool) -> Change | None:
-    found = _core.smallest_change(estimator.model_, rows, None, _column_names(estimator, feature_names))
+    found: Any = _core.smallest_change(estimator.model_, rows, None, _column_names(estimator, feature_names))
     if found is None:
         return None
     changes, votes, proven = found
