@@ -217,7 +217,8 @@ def diagonals():
 
 
 def patched(**parameters):
-    return small(**{"clauses": 20, "threshold": 40, "specificity": 4.0, "weighted": True, "epochs": 6, "patch_shape": (3, 3), **parameters})
+    options = {"clauses": 20, "threshold": 40, "specificity": 4.0, "weighted": True, "epochs": 6, "calibration": None}
+    return small(**{**options, "patch_shape": (3, 3), **parameters})
 
 
 def test_patches_of_images_are_learned_and_survive_files_pickles_and_going_on(diagonals, tmp_path):
