@@ -186,9 +186,8 @@ def test_2_4_other_data_are_not_gone_on_with(falsum, refuses, tmp_path, what, sa
 def test_2_4_a_checkpoint_that_does_not_know_its_data_is_gone_on_with_and_that_is_said(tmp_path):
     """Those of 0.1.0: tests/golden."""
     golden = os.path.join(os.path.dirname(__file__), "..", "golden")
-    result = run_falsum(
-        "train", os.path.join(golden, "flowers.csv"), "--resume", os.path.join(golden, "checkpoint_v1.fsc"), "--epochs", "4"
-    )
+    data, checkpoint = os.path.join(golden, "flowers.csv"), os.path.join(golden, "checkpoint_v1.fsc")
+    result = run_falsum("train", data, "--quantiles", "8", "--resume", checkpoint, "--epochs", "4")
     assert result.returncode == 0
     drew, data = result.stderr.splitlines()
     assert "drew other random numbers" in drew and "does not say what data" in data
