@@ -138,7 +138,7 @@ def read_machine(payload):
     return machine
 
 
-INTEGER_OPTIONS = ("clauses", "threshold", "states", "max_weight", "max_literals", "fuzzy", "include_limit", "seed")
+INTEGER_OPTIONS = ("clauses", "threshold", "states", "max_weight", "max_literals", "fuzzy", "include_limit", "snapshots", "seed")
 REAL_OPTIONS = ("specificity", "specificity_to", "weight_growth", "negative_share", "drop_clauses", "drop_literals")
 
 
@@ -366,6 +366,8 @@ def read_checkpoint(content, banks=True):
         else:
             checkpoint["weights"] = [[reader.varint() for _ in range(machine["clauses"])] for _ in range(learners)]
         reader.done()
+    checkpoint["snapshots"] = [read_model(payload) for tag, payload in sections if tag == "SNAP"]
+    assert not checkpoint["snapshots"] or len(checkpoint["snapshots"]) < machine["snapshots"]
     if "AHED" in section:
         reader = Reader(section["AHED"])
         for c in range(learners):
@@ -483,7 +485,8 @@ def height(curve, lead):
 
 def probabilities(votes, model):
     """The probability of every class, from its votes."""
-    threshold, calibration = model["machine"]["threshold"], model.get("calibration", {})
+    machine, calibration = model["machine"], model.get("calibration", {})
+    threshold = machine["threshold"] * machine.get("snapshots", 1) * (256 if machine.get("weight_growth", 0) > 0 else 1)
     others = len(votes) - 1
     if "temperature" in calibration:
         p = [math.exp((v - max(votes)) / (threshold * calibration["temperature"])) for v in votes]

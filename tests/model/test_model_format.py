@@ -136,12 +136,16 @@ def test_the_golden_checkpoint_of_patches_or_fuzzy_clauses_is_gone_on_from(kind,
     assert (tmp_path / "resumed").read_bytes() == (tmp_path / "whole").read_bytes()
 
 
+EIGHT = ["--quantiles", "8"]  # as the golden checkpoints of flowers.csv were learned
+
+
 @pytest.mark.parametrize("name", ["checkpoint_v1", "checkpoint_v1_ordered"])  # before and since hot literals are in order
 def test_the_golden_checkpoint_is_read_and_gone_on_from(name, tmp_path):
     path = GOLDEN / f"{name}.fsc"
     checkpoint = independent.read_checkpoint(path.read_bytes())
     assert checkpoint["epoch"] == 3 and checkpoint["position"] == 0
-    falsum("train", GOLDEN / "flowers.csv", "--resume", path, "--epochs", "3", "-o", tmp_path / "model.fsm")
+    resume = ["train", GOLDEN / "flowers.csv", *EIGHT, "--resume", path]
+    falsum(*resume, "--epochs", "3", "-o", tmp_path / "model.fsm")
     model = independent.read_model((tmp_path / "model.fsm").read_bytes())
     included = [
         [literal for literal, state in enumerate(clause["states"]) if state >= 128] for bank in checkpoint["banks"] for clause in bank
@@ -151,7 +155,7 @@ def test_the_golden_checkpoint_is_read_and_gone_on_from(name, tmp_path):
         sorted(literal for literal in clause["hot"] if clause["states"][literal] >= 128) for bank in checkpoint["banks"] for clause in bank
     ]
     assert listed == (included if name.endswith("ordered") else [[]] * len(included))
-    falsum("train", GOLDEN / "flowers.csv", "--resume", path, "--epochs", "5")
+    falsum(*resume, "--epochs", "5")
 
 
 @pytest.mark.parametrize("sharded", [False, True])
@@ -165,15 +169,15 @@ def test_the_golden_checkpoint_of_a_stop_in_an_epoch_is_read_and_gone_on_from(dr
     assert any(checkpoint["votes_left"]) is sharded
     assert checkpoint["data"]["rows"] == checkpoint["rows"] == len(rows_of(GOLDEN / "flowers.csv"))
     assert checkpoint["draws"] == draws
-    falsum("train", GOLDEN / "flowers.csv", "--resume", path, "--epochs", "3", "-o", tmp_path / "resumed.fsm")
-    machine = ["--clauses", "10", "-T", "5", "-s", "3", "--seed", "7", *(["--sharded"] if sharded else [])]
+    falsum("train", GOLDEN / "flowers.csv", *EIGHT, "--resume", path, "--epochs", "3", "-o", tmp_path / "resumed.fsm")
+    machine = [*EIGHT, "--clauses", "10", "-T", "5", "-s", "3", "--seed", "7", *(["--sharded"] if sharded else [])]
     falsum("train", GOLDEN / "flowers.csv", *machine, "--epochs", "3", "-o", tmp_path / "whole.fsm")
     # Those that drew other random numbers go on as well, to another machine.
     assert ((tmp_path / "resumed.fsm").read_bytes() == (tmp_path / "whole.fsm").read_bytes()) is (draws == 2)
 
 
 def test_the_golden_checkpoint_of_a_stop_with_row_weights_is_read_and_gone_on_from(tmp_path):
-    path, weights = GOLDEN / "checkpoint_v2_rates.falsum-checkpoint", ["--class-weight", "iris=3"]
+    path, weights = GOLDEN / "checkpoint_v2_rates.falsum-checkpoint", ["--class-weight", "iris=3", *EIGHT]
     checkpoint = independent.read_checkpoint(path.read_bytes())
     assert checkpoint["epoch"] == 1 and checkpoint["row_weights"] == checkpoint["data"]["weights"] != 0
     assert checkpoint["samples_of_epoch"] == 60 and any(checkpoint["ahead"])
@@ -255,6 +259,9 @@ def test_schemas_of_other_formats_are_read(tmp_path):
 def test_a_plain_table_is_still_written_in_version_1(tmp_path):
     version, _, sections = independent.read_container(model_bytes(tmp_path, GOLDEN / "flowers.csv"))
     assert version == 1
+    assert [tag for tag, _ in sections] == ["MACH", "CLAU", "LABL", "BOOL", "PROV", "schm", "true", "prob"]
+    version, _, sections = independent.read_container(model_bytes(tmp_path, GOLDEN / "flowers.csv", "--calibration", "none"))
+    assert version == 1
     assert [tag for tag, _ in sections] == ["MACH", "CLAU", "LABL", "BOOL", "PROV", "schm", "true"]
 
 
@@ -310,6 +317,30 @@ def test_a_weighted_checkpoint_holds_the_weights_of_the_model(tmp_path):
     assert checkpoint["weights"] == sizes
     assert max(map(max, sizes)) > 1
     assert checkpoint["machine"]["max_weight"] == model["machine"]["max_weight"] == 50
+
+
+def test_a_model_of_snapshots_is_the_sum_of_those_in_the_checkpoint_and_of_its_banks(tmp_path):
+    machine = ["--clauses", "10", "-T", "5", "-s", "3", "--snapshots", "3"]
+    falsum("train", GOLDEN / "flowers.csv", *machine, "--epochs", "4", "-o", tmp_path / "m", "--checkpoint", tmp_path / "c")
+    model = independent.read_model((tmp_path / "m").read_bytes())
+    checkpoint = independent.read_checkpoint((tmp_path / "c").read_bytes())
+    assert model["machine"]["snapshots"] == checkpoint["machine"]["snapshots"] == 3
+    assert [snapshot["provenance"]["epochs"] for snapshot in checkpoint["snapshots"]] == [2, 3]
+    for c, bank in enumerate(checkpoint["banks"]):
+        expected, clauses = {}, []
+        for snapshot in checkpoint["snapshots"]:
+            clauses += [(snapshot["clauses"][clause], votes) for clause, votes in snapshot["weights"][c].items()]
+        for i, clause in enumerate(bank):
+            included = [literal for literal, state in enumerate(clause["states"]) if state >= 128]
+            clauses.append((included, 1 if i < 5 else -1))
+        for literals, votes in clauses:
+            expected[tuple(literals)] = expected.get(tuple(literals), 0) + votes
+        found = {tuple(model["clauses"][clause]): votes for clause, votes in model["weights"][c].items()}
+        assert found == {literals: votes for literals, votes in expected.items() if votes != 0 and literals}
+    printed = json.loads(falsum("predict", tmp_path / "m", GOLDEN / "flowers.csv", "--votes", "--probabilities", "--json"))
+    for answer in printed:
+        assert answer["probabilities"] == pytest.approx(independent.probabilities(answer["votes"], model), abs=1e-12)
+    assert "calibration" in model and len({tuple(answer["votes"]) for answer in printed}) > 3
 
 
 def test_a_missing_section_is_named(tmp_path):
