@@ -16,7 +16,7 @@ import pytest
 from dialect import FOLDER, MANIFEST, SparseRows, Table, arrays_of, npy, npz, number, path_of
 
 COMMAND = os.path.abspath(os.environ.get("FALSUM_COMMAND", FOLDER.parents[1] / "build" / "release" / "falsum"))
-MACHINE = ["--clauses", "40", "-T", "15", "-s", "3.9", "--epochs", "20", "--threads", "1"]
+MACHINE = ["--clauses", "40", "-T", "15", "-s", "3.9", "--epochs", "40", "--threads", "1"]
 
 GOOD = [entry for entry in MANIFEST if "schema" in entry]
 BAD = [entry for entry in MANIFEST if "error" in entry]
