@@ -324,5 +324,5 @@ def test_options_are_those_of_the_command_and_those_of_the_page():
     assert known[0] == "task" and known[-1] == "select" and names[: len(known)] == known
     assert [name for name in names[len(known) :] if f"`{name}`" not in page] == []
     chosen = options()
-    assert text("options_get", chosen, b"clauses") == "2000" and text("options_get", chosen, b"select") == "frequent"
+    assert text("options_get", chosen, b"clauses") == "auto" and text("options_get", chosen, b"select") == "chi2"
     assert "clauses per class" in text("option_help", b"clauses")
