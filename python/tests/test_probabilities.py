@@ -37,7 +37,7 @@ def law(votes, threshold):
 
 def test_without_calibration_it_is_the_law_of_learning(noisy):
     X, y, test, _ = noisy
-    machine = small(threshold=40).fit(X, y)
+    machine = small(threshold=40, calibration=None).fit(X, y)
     assert machine.calibration_ is None
     assert np.allclose(machine.predict_proba(test), law(machine.votes(test).astype(float), 40))
 
@@ -120,7 +120,7 @@ def test_calibration_and_early_stopping_share_the_rows_kept_aside(noisy):
 @pytest.mark.parametrize("value", ["platt", "", True, 1, ["temperature"]])
 def test_other_values_of_calibration_are_refused(noisy, value):
     X, y, *_ = noisy
-    with pytest.raises(ValueError, match="calibration must be None, 'temperature' or 'isotonic', got"):
+    with pytest.raises(ValueError, match="calibration must be None, 'auto', 'temperature' or 'isotonic', got"):
         small(calibration=value).fit(X, y)
 
 

@@ -70,7 +70,7 @@ def test_names_of_the_data_frame_and_names_that_are_given():
         unnamed.rules(feature_names=["a", "b"])
     frame = machine.rules(iris.data, iris.target_names[iris.target], as_frame=True)
     assert isinstance(frame, pandas.DataFrame)
-    assert list(frame.columns) == ["class", "polarity", "weight", "literals", "coverage", "precision", "text"]
+    assert list(frame.columns) == ["class", "polarity", "weight", "literals", "coverage", "precision", "lift", "votes_cast", "text"]
     row = iris.data.iloc[3]
     assert machine.explain(row).prediction == machine.predict(iris.data.iloc[[3]])[0]
 
