@@ -84,7 +84,7 @@ MemoryEstimate estimate_memory(const Options& given, std::uint64_t row_features,
       bytes * std::max(young * rounded_up(features, HotSet::kGrain) + old * rounded_up(then, HotSet::kGrain),
                        all * rounded_up(after, HotSet::kGrain));
   estimate.included += estimate.included / 20 + all * 48;  // overhead of malloc
-  const auto snapshots = static_cast<std::uint64_t>(options.snapshots);
+  const auto snapshots = static_cast<std::uint64_t>(std::min(options.snapshots, options.epochs));
   if (use.tested) estimate.testing = all * after * kPredictorBytes * snapshots;
   estimate.included += (snapshots - 1) * all * (after * 4 + 32);
   // Some banks as plain bytes, and some packed, which are being written or wait for it.

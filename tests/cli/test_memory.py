@@ -40,11 +40,11 @@ def test_a_dry_run_says_what_is_needed_and_leaves_nothing(falsum, tmp_path):
 
 
 def test_more_than_allowed_is_refused_with_the_clauses_that_fit(falsum, refuses):
-    line = refuses(
-        "train", "mnist", "--clauses", "20000", "--max-memory", "100", says=["20000 clauses", "max_memory allows 0.1 GB", "clauses fit"]
-    )
+    numbers = ["-T", "50", "-s", "10", "--epochs", "10", "--snapshots", "1"]  # the law of defaults would choose others for other clauses
+    says = ["20000 clauses", "max_memory allows 0.1 GB", "clauses fit"]
+    line = refuses("train", "mnist", "--clauses", "20000", *numbers, "--max-memory", "100", says=says)
     fits = line.split("up to ")[1].split()[0]
-    estimate = json.loads(falsum("train", "mnist", "--clauses", fits, "--max-memory", "110", "--dry-run", "--json"))
+    estimate = json.loads(falsum("train", "mnist", "--clauses", fits, *numbers, "--max-memory", "110", "--dry-run", "--json"))
     assert estimate["fits"] and estimate["needed_bytes"] > 80e6
 
 
