@@ -2,6 +2,7 @@
 // command's.
 #include "falsum/booleanize_options.h"
 #include "falsum/defaults.h"
+#include "falsum/folds.h"
 #include "falsum/memory.h"
 #include "falsum/pipeline.h"
 #include "falsum/rules.h"
@@ -95,8 +96,8 @@ std::uint64_t bytes_of(const Rows& rows) {
 }
 
 /// Learns until all epochs are done or progress stops it. If progress stops at the last row of an epoch, the epoch is
-/// complete and the next does not begin.
-void learn(Machine& machine, const falsum_data& data, std::uint64_t epochs, falsum_progress progress, void* user) {
+/// complete and the next does not begin. False if it was stopped.
+bool learn(Machine& machine, const falsum_data& data, std::uint64_t epochs, falsum_progress progress, void* user) {
   bool stop = false;
   Machine::Callbacks callbacks;
   if (progress != nullptr) {
@@ -107,6 +108,7 @@ void learn(Machine& machine, const falsum_data& data, std::uint64_t epochs, fals
   }
   callbacks.after_epoch = [&](const EpochReport&) { return !stop; };
   machine.learn(data.rows.rows, data.targets, epochs, callbacks);
+  return !stop;
 }
 
 /// One for each row of the file, including the rows that were left out.
@@ -145,8 +147,14 @@ int falsum_train_file(const char* data, const falsum_options* options, falsum_pr
         chosen_options(chosen.machine, facts_of(loaded.booleanizer, rows.rows(), outputs)), loaded.booleanizer);
     check_memory(machine_options, features, outputs, {.samples = rows.rows(), .data = bytes_of(rows)});
     Machine machine(machine_options, features, outputs);
-    learn(machine, loaded, static_cast<std::uint64_t>(machine_options.epochs), progress, user);
-    return described(loaded, machine.model());
+    const auto epochs = static_cast<std::uint64_t>(machine_options.epochs);
+    const bool complete = learn(machine, loaded, epochs, progress, user);
+    const Model learned = described(loaded, machine.model());
+    const Targets targets = loaded.targets;
+    const bool fit = chosen.calibrate && machine_options.task == Task::kClassification;
+    if (!complete || !fit) return learned;
+    const Machine::Progress told = [&](double) { return progress == nullptr || progress(user, 1) == 0; };
+    return learned.calibrated(calibrate_on_folds(rows, targets, machine_options, outputs, told));
   });
 }
 

@@ -35,6 +35,7 @@ struct falsum_options {
   falsum::Options machine;
   falsum::BooleanizeOptions booleanize;
   falsum::LoadOptions load;
+  bool calibrate = true;                          // falsum_train_file fits probabilities
   std::set<std::string, std::less<>> given = {};  // by falsum_options_set: an option without effect is a mistake
 };
 

@@ -57,6 +57,16 @@ std::vector<NamedOption> make_list() {
          },
          [&info](const falsum_options& options) { return text_of(options.booleanize, info); }});
   }
+  list.push_back(
+      {"calibration",
+       "falsum_train_file: temperature, fitted to rows that machines of the same options do not learn from, or none "
+       "(default temperature)",
+       [](falsum_options& options, const std::string& text) {
+         if (text != "temperature" && text != "none")
+           throw ConfigError(fmt::format("calibration must be temperature or none, got {}", text));
+         options.calibrate = text == "temperature";
+       },
+       [](const falsum_options& options) { return std::string(options.calibrate ? "temperature" : "none"); }});
   for (NamedOption& option : reading_options()) list.push_back(std::move(option));
   return list;
 }

@@ -234,7 +234,7 @@ Calibration calibrate(const TrainArguments& arguments, const Machine& machine, c
                            job.held_out->targets.view().classes(), model);
   }
   const Targets targets = job.train.targets.view();
-  if (arguments.output.empty() || targets.size() < 3 * job.outputs()) return {};
+  if (arguments.output.empty()) return {};
   Options options = machine.options();
   options.epochs = static_cast<std::int64_t>(machine.epoch());
   Progress progress("fitting probabilities");

@@ -64,7 +64,7 @@ class Training {
 
  private:
   std::string games_path(std::size_t round) const { return fmt::format("{}/round-{}.games", folder_, round); }
-  std::string model_path(std::size_t round) const { return fmt::format("{}/round-{}.fsm", folder_, round); }
+  std::string model_path(std::size_t round) const { return fmt::format("{}/round-{}.falsum", folder_, round); }
 
   void play(std::size_t round) const {
     std::unique_ptr<Evaluator> evaluator =

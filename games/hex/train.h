@@ -3,7 +3,7 @@
 // searches have a fixed size, so the same settings give the same machines, bit for bit.
 //
 //   FOLDER/settings.json   what the machines depend on: another setting in the same folder is refused
-//   FOLDER/round-3.games   the games of the round         FOLDER/round-3.fsm   the machine learned after it
+//   FOLDER/round-3.games   the games of the round         FOLDER/round-3.falsum   the machine learned after it
 //
 // Files that are there are not made again: a run that was stopped goes on.
 #pragma once

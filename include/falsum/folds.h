@@ -32,7 +32,8 @@ void append_held_votes(const Model& model, const Options& run, const Rows& rows,
 
 /// A temperature for the machine that learns these rows with these options: a machine of the same options is learned
 /// for each fold, for options.epochs epochs, and the temperature is fitted to the votes for rows held out. `progress`
-/// as in Machine, for all folds together; no calibration if it returns false. Classes only.
+/// as in Machine, for all folds together; no calibration if it returns false, or if there are fewer than three rows for
+/// each class. Classes only.
 Calibration calibrate_on_folds(const Rows& rows, const Targets& targets, const Options& options, std::size_t outputs,
                                const Machine::Progress& progress = {});
 

@@ -95,6 +95,7 @@ void append_held_votes(const Model& model, const Options& run, const Rows& rows,
 
 Calibration calibrate_on_folds(const Rows& rows, const Targets& targets, const Options& options, std::size_t outputs,
                                const Machine::Progress& progress) {
+  if (targets.size() < 3 * outputs) return {};  // too few to leave some out
   const std::vector<Fold> folds = folds_of(targets.classes(), targets.weights(), 0.2, options.seed);
   const auto epochs = static_cast<std::uint64_t>(options.epochs);
   const double all = static_cast<double>(folds.size() * epochs);

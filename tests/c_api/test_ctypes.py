@@ -150,7 +150,7 @@ def test_the_steps_are_those_of_train_file(flowers):
         check(lib.falsum_machine_learn_epoch(machine, rows, (ctypes.c_uint32 * 90)(*labels), 90, Progress(), None, None))
     plain = make("machine_model", machine)
     finished = make("data_describe", data, plain)
-    assert model_bytes(finished) == model_bytes(train(flowers[0]))
+    assert model_bytes(finished) == model_bytes(train(flowers[0], calibration="none"))
     with pytest.raises(Refused, match="does not say what its") as error:
         texts("predict_file", plain, path(flowers[1]), None)
     assert error.value.status == DATA
@@ -164,7 +164,7 @@ def test_row_weights_of_a_column_are_those_that_a_program_gives(flowers, tmp_pat
     lines = flowers[0].read_text().splitlines()
     weighted = tmp_path / "weighted.csv"
     weighted.write_text("\n".join([f"{lines[0]},w"] + [f"{line},{i % 3}" for i, line in enumerate(lines[1:])]))
-    chosen = options(**SMALL, label=lines[0].split(",")[-1], weight_column="w")
+    chosen = options(**SMALL, label=lines[0].split(",")[-1], weight_column="w", calibration="none")
     data = make("data_load", path(weighted), chosen)
     rows, labels = lib.falsum_data_rows(data), array(ctypes.c_uint32, "data_labels", data)
     weights = array(ctypes.c_double, "data_weights", data)

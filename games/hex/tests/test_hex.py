@@ -59,7 +59,7 @@ def test_protocol():
 
 
 def test_a_game_by_protocol_ends_with_a_winner(trained):
-    model = trained[0] / "round-1.fsm"
+    model = trained[0] / "round-1.falsum"
     moves = [f"genmove {'bw'[i % 2]}" for i in range(26)]
     answers = protocol([*moves, "final_score"], "--evaluator", "incremental", "--model", model, "--simulations", 20, "--no-swap")
     assert answers[-1] in ("= B+", "= W+") and "? the game is over" in answers
@@ -76,11 +76,11 @@ def test_swap_takes_the_stone_of_the_centre():
 def test_training_is_deterministic_and_resumes(trained, tmp_path):
     folder, settings = trained
     run("train", tmp_path, *settings)
-    for name in ("round-0.games", "round-1.games", "round-0.fsm", "round-1.fsm"):
+    for name in ("round-0.games", "round-1.games", "round-0.falsum", "round-1.fsm"):
         assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
-    (tmp_path / "round-1.fsm").unlink()
+    (tmp_path / "round-1.falsum").unlink()
     run("train", tmp_path, *settings)
-    assert (tmp_path / "round-1.fsm").read_bytes() == (folder / "round-1.fsm").read_bytes()
+    assert (tmp_path / "round-1.falsum").read_bytes() == (folder / "round-1.fsm").read_bytes()
     assert "has other settings" in run("train", tmp_path, *settings[:-2], code=2)
 
 
@@ -90,7 +90,7 @@ def test_training_is_deterministic_and_resumes(trained, tmp_path):
         (("match", "steam", "rollout"), "evaluator must be rollout, recompute or incremental, got steam"),
         (("match", "incremental", "rollout"), "evaluator incremental needs a model"),
         (("match", "rollout", "rollout", "--simulations", 0), "a search needs a limit"),
-        (("page", "/nowhere.fsm", "-o", "x.html"), "/nowhere.fsm"),
+        (("page", "/nowhere.falsum", "-o", "x.html"), "/nowhere.fsm"),
         (("train", "x", "--size", 99), "99"),
     ],
 )
@@ -99,7 +99,7 @@ def test_wrong_arguments_get_a_sentence(arguments, message):
 
 
 def test_matches_of_the_same_player_are_even(trained):
-    model = trained[0] / "round-1.fsm"
+    model = trained[0] / "round-1.falsum"
     limits = "--size 5 --pairs 4 --simulations 20 --json".split()
     result = json.loads(run("match", f"incremental:{model}", f"recompute:{model}", *limits))
     assert result["share"] == 0.5 and result["games"] == 8
@@ -117,7 +117,7 @@ def browser():
 @pytest.fixture
 def page(browser, trained, tmp_path):
     path = tmp_path / "hex.html"
-    run("page", trained[0] / "round-1.fsm", "-o", path)
+    run("page", trained[0] / "round-1.falsum", "-o", path)
     page = browser.new_page()
     page.requests, page.problems = [], []
     page.on("request", lambda request: page.requests.append(request.url))
