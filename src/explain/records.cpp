@@ -228,7 +228,7 @@ class Recorder {
 }  // namespace
 
 RuleRecords record_rules(const Conditions& conditions, const Rows& rows, const std::optional<Targets>& truth) {
-  constexpr std::size_t kRowsAtOnce = 4096;  // their outputs take this times clauses / 8 bytes
+  constexpr std::size_t kRowsOfABlock = 4096;  // their outputs take this times clauses / 8 bytes
   const Model& model = conditions.model();
   if (truth && truth->task() != model.task()) throw DataError("the answers are not of the model's task");
   if (truth && truth->size() != rows.rows()) {
@@ -241,8 +241,8 @@ RuleRecords record_rules(const Conditions& conditions, const Rows& rows, const s
     }
   }
   Tallier tallier(model, truth);
-  for (std::size_t first = 0; first < rows.rows(); first += kRowsAtOnce) {
-    tallier.add(rows.part(first, std::min(kRowsAtOnce, rows.rows() - first)), first);
+  for (std::size_t first = 0; first < rows.rows(); first += kRowsOfABlock) {
+    tallier.add(rows.part(first, std::min(kRowsOfABlock, rows.rows() - first)), first);
   }
   RuleRecords records{.rules = {}, .rows = rows.rows()};
   for (const Weight& weight : model.parts().weights) {
