@@ -117,6 +117,7 @@ static void rubbish_is_refused(void) {
   OK(falsum_position_flip(position, 3));
   OK(falsum_position_copy(position, &twin));
   OK(falsum_position_undo(twin, mark));
+  falsum_position_free(twin);
   REFUSED(falsum_position_copy(NULL, &twin), FALSUM_ERROR_ARGUMENT, "position must not be NULL");
   REFUSED(falsum_position_votes(position, votes, 3), FALSUM_ERROR_ARGUMENT, "vote_count must be 2, got 3");
   REFUSED(falsum_position_successors(position, votes, 3), FALSUM_ERROR_ARGUMENT, "vote_count must be 140, got 3");
