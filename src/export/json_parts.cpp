@@ -216,8 +216,8 @@ Options options_from_json(const JsonPlace& json) {
     if (option == nullptr || option->scope != OptionScope::kMachine) {
       throw FileError(fmt::format("{}.{} is not an option of a machine", json.path(), name));
     }
-    std::visit([&](auto field) { read_option(JsonPlace(value, json.path() + "." + name), options.*field); },
-               option->field);
+    const JsonPlace place(value, json.path() + "." + name);
+    std::visit([&](auto field) { read_option(place, options.*field); }, option->field);
   }
   return options;
 }

@@ -191,8 +191,10 @@ std::vector<std::uint64_t> rungs_for(std::span<const TuneSetting> settings, cons
   const auto last = static_cast<double>(
       std::clamp<std::int64_t>(static_cast<std::int64_t>(seconds / std::max(1e-9, per_epoch * full)), 4, most));
   const auto at = [&](double share) { return static_cast<std::uint64_t>(std::max(1.0, std::round(share * last))); };
-  std::vector<std::uint64_t> rungs = {at(0.133), at(0.4), at(1)};
-  rungs.erase(std::unique(rungs.begin(), rungs.end()), rungs.end());
+  std::vector<std::uint64_t> rungs;
+  for (const double share : {0.133, 0.4, 1.0}) {
+    if (rungs.empty() || rungs.back() != at(share)) rungs.push_back(at(share));
+  }
   return rungs;
 }
 
