@@ -315,7 +315,7 @@ bench-growth: ## Times how costs grow, and their distance from the floor, and dr
 	@$(PAPER_PYTHON) bench/growth.py $(BENCH)
 
 .PHONY: calibration
-calibration: python ## Measures probabilities on MNIST, IMDb and breast cancer: table and figure of docs/probabilities.md, ten minutes
+calibration: build python ## Measures probabilities on MNIST, IMDb and breast cancer: table and figure of docs/probabilities.md, ten minutes
 	@.venv/bin/python bench/calibration.py $(BENCH)
 
 .PHONY: family

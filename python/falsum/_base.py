@@ -68,10 +68,10 @@ class TMBase(BaseEstimator):
 
     # ------------------------------------------------------------------------------------------- learning
 
-    def _options(self) -> dict[str, Any]:
-        """All options of the core: the parameters that have an option's name, the others at their defaults."""
+    def _options(self, task: str | None = None) -> dict[str, Any]:
+        """All options of the core: the parameters that have an option's name, others at their defaults. ``task``: if not that of before."""
         options = {name: getattr(self, name, default(name)) for name in OPTIONS if name not in ("seed", "threads")}
-        options["task"] = self._task
+        options["task"] = task or self._task
         if isinstance(self.specificity, (tuple, list)):
             if len(self.specificity) != 2:
                 raise ValueError(f"specificity must be a number or a range (from, to), got {self.specificity!r}")

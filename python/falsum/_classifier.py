@@ -271,7 +271,7 @@ class TMClassifier(ClassifierMixin, TMBase):
         A call that fails changes nothing: the estimator predicts as before, or is not fitted, as before. Once learning
         has begun, Ctrl-C and an exception in a callback leave an estimator with what it has learned until then.
         """
-        options = self._options()
+        options = self._options("multilabel" if _targets.has_columns(y) else "classification")
         going_on = self.warm_start and getattr(self, "machine_", None) is not None
         draft = draft_of(self, () if going_on else _FITTED)
         if going_on:
@@ -320,10 +320,10 @@ class TMClassifier(ClassifierMixin, TMBase):
         self._task = "multilabel"
         return self._task
 
-    def _options(self) -> dict[str, Any]:
+    def _options(self, task: str | None = None) -> dict[str, Any]:
         if self.calibration not in (None, "auto", *_METHODS):
             raise ValueError(f"calibration must be None, 'auto', 'temperature' or 'isotonic', got {self.calibration!r}")
-        return super()._options()
+        return super()._options(task)
 
     def calibrate(self, X: Any, y: Any, method: str = "temperature") -> TMClassifier:
         """Fits ``predict_proba`` to rows ``X`` and labels ``y`` that were not learned from.

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_array
 
 def checked(estimator: Any, y: Any) -> np.ndarray:
     """A label for each row, or truth values with a column for each label."""
-    if _has_columns(y) and type_of_target(y) == "multilabel-indicator":
+    if has_columns(y) and type_of_target(y) == "multilabel-indicator":
         y = check_array(y, accept_sparse="csr", dtype=None, input_name="y", estimator=estimator)
         return np.ascontiguousarray((y.toarray() if hasattr(y, "toarray") else y) != 0)
     y = column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y", estimator=estimator), warn=True)
@@ -37,7 +37,8 @@ def codes(classes: np.ndarray, y: np.ndarray, where: str) -> np.ndarray:
     return positions.astype(np.uint32)
 
 
-def _has_columns(y: Any) -> bool:
+def has_columns(y: Any) -> bool:
+    """Whether these can only be several labels for each row."""
     try:
         shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
     except ValueError:  # rows of different lengths

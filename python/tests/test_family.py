@@ -53,6 +53,21 @@ def test_every_variant_learns_and_survives_files_pickles_and_going_on(xor, tmp_p
     assert half.model_.to_bytes() == small(**{**variant, "warm_start": True}).fit(X, y).model_.to_bytes()
 
 
+def test_a_share_of_the_labels_that_do_not_apply(labels):
+    X, Y = labels
+    fitted = small(clauses=60, threshold=15, specificity=3.0, epochs=40, negative_share=0.5).fit(X, Y)
+    assert fitted.model_.options["negative_share"] == 0.5 and fitted.score(X, Y) > 0.9
+    with pytest.raises(ValueError, match="negative_share must be 1 unless the task is multilabel, got 0.5"):
+        small(negative_share=0.5).fit(X, Y[:, 0])
+
+
+def test_an_estimator_of_labels_can_be_fitted_to_classes(labels):
+    X, Y = labels
+    machine = small(clauses=60, threshold=15, specificity=3.0, epochs=40).fit(X, Y)
+    assert machine.multilabel_ and not machine.fit(X, Y[:, 0]).multilabel_
+    assert machine.predict(X).shape == (len(X),) and machine.score(X, Y[:, 0]) == 1
+
+
 @pytest.mark.parametrize("shared", [False, True])
 def test_several_labels_are_learned_from_a_matrix(labels, tmp_path, shared):
     X, Y = labels

@@ -89,6 +89,19 @@ def test_gradient_maps_rank_within_an_image(photographs):
     assert not images.gradient_maps(np.zeros((1, 8, 8))).any()
 
 
+def test_gradient_maps_of_an_image_do_not_depend_on_the_others():
+    many = np.random.RandomState(7).randint(0, 256, (70, 9, 8)) * (np.random.RandomState(8).rand(70, 9, 8) < 0.4)
+    many[3] = 0  # nothing is positive
+    many[5], many[5, 2, 2] = 0, 9  # one value is
+    bits = images.gradient_maps(many)
+    for i in (0, 3, 5, 63, 64, 69):
+        assert (images.gradient_maps(many[i : i + 1])[0] == bits[i]).all()
+        positive = many[i][many[i] > 0]
+        limits = [0, *np.quantile(positive, (0.25, 0.5, 0.75))] if positive.size else [np.inf] * 4
+        for z, limit in enumerate(limits):
+            assert (bits[i, :, :, z] == (many[i] > limit)).all()
+
+
 @pytest.mark.parametrize(
     "call, says",
     [

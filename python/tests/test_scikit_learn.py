@@ -50,6 +50,13 @@ def test_scikit_learns_check(estimator, check):
     check(estimator)
 
 
+class TMClassifierOfOneRow(TMClassifier):
+    """Takes the bits of a table as images of one row: scikit-learn's checks know no images."""
+
+    def _with_image(self, options):
+        return {**options, "image": f"1x{self.booleanizer_.mapping_.features}"}
+
+
 # Not with the oldest versions (Makefile): what differs there is in the classes, not in their options.
 @pytest.mark.filterwarnings("ignore")
 @parametrize_with_checks(
@@ -58,7 +65,10 @@ def test_scikit_learns_check(estimator, check):
     + [TMClassifier(clauses=200, threshold=100, shared=True, negatives="focused")]
     + [TMClassifier(clauses=100, weighted=True, threshold=200, specificity=(2, 10), max_literals=20, drop_clauses=0.1)]
     + [TMRegressor(clauses=500, error="linear", drop_literals=0.05)]
-    + [TMClassifier(clauses=100, class_weight="balanced")],
+    + [TMClassifier(clauses=100, class_weight="balanced")]
+    + [TMClassifier(clauses=20, threshold=8, specificity=6, fuzzy=4, max_literals=8, epochs=20)]
+    + [TMClassifierOfOneRow(clauses=40, threshold=15, specificity=4, patch_shape=(1, 1), epochs=20)]
+    + [TMClassifier(clauses=100, weighted=True, snapshots=3), TMClassifier(clauses=100, weight_growth=0.01)],
     expected_failed_checks=excused,
 )
 def test_scikit_learns_check_of_variants(estimator, check):
