@@ -17,7 +17,7 @@ import pytest
 from falsum import _core
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = [*sorted((ROOT / "docs" / "python").glob("*.md")), ROOT / "docs" / "probabilities.md"]
+PAGES = [*sorted((ROOT / "docs" / "python").glob("*.md")), ROOT / "docs" / "probabilities.md", ROOT / "docs" / "family.md"]
 DATA = os.path.abspath(os.environ["FALSUM_DATA"]) if os.environ.get("FALSUM_DATA") else ""  # the examples run elsewhere
 EXAMPLE = re.compile(r"^```python\n(.*?)^```\n(?:```text\n(.*?)^```\n)?", flags=re.MULTILINE | re.DOTALL)
 

@@ -1,6 +1,8 @@
 """Images as truth values, against plain loops."""
 
 import math
+import pathlib
+import sys
 
 import numpy as np
 import pytest
@@ -245,3 +247,38 @@ def test_a_file_that_is_no_composite_is_refused(team, tmp_path):
             assert "team" in str(error)
         else:
             assert content not in spoiled[:5]
+
+
+def colours_and_shapes(count, seed):
+    """Stands in for CIFAR-10: a square or a cross, red or blue, somewhere on a noisy background; the class is both together."""
+    draw = np.random.RandomState(seed)
+    X = draw.randint(0, 90, (count, 32, 32, 3)).astype(np.uint8)
+    y = draw.randint(0, 4, count)
+    for image, label in zip(X, y):
+        row, column = draw.randint(2, 20, 2)
+        if label % 2:
+            image[row : row + 9, column : column + 9, label // 2 * 2] = 230
+        else:
+            image[row + 4, column : column + 9, label // 2 * 2] = image[row : row + 9, column + 4, label // 2 * 2] = 230
+    return X, y
+
+
+def test_the_team_of_four_learns_images_like_those_of_cifar(tmp_path, capsys, monkeypatch):
+    monkeypatch.syspath_prepend(pathlib.Path(__file__).parents[2] / "bench")
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    import team
+
+    parts = []
+    for name, count in (("data_batch_1.bin", 240), ("test_batch.bin", 120)):
+        X, y = colours_and_shapes(count, len(parts))
+        records = np.concatenate([y[:, None].astype(np.uint8), X.transpose(0, 3, 1, 2).reshape(count, -1)], axis=1)
+        (tmp_path / name).write_bytes(records.tobytes())
+        parts += images.load_cifar10(tmp_path / name)
+    scores = team.team(*parts, epochs=8, seed=1, tell=print, clauses=40, threshold=60)
+    assert len(scores) == 5 and scores["all four"] > 0.9
+    assert scores["all four"] >= sorted(scores.values())[1]  # no worse than most of its members
+    assert "all four: " in capsys.readouterr().out
+    for folder, says in ((tmp_path / "nothing", "has no file data_batch_1.bin"), (tmp_path, "3073 for each image")):
+        (tmp_path / "test_batch.bin").write_bytes(b"cut")
+        with pytest.raises(team.Refusal, match=says):
+            team.main([str(folder)])
