@@ -25,6 +25,7 @@
 #include "falsum/memory.h"              // IWYU pragma: export
 #include "falsum/model.h"               // IWYU pragma: export
 #include "falsum/options.h"             // IWYU pragma: export
+#include "falsum/part.h"                // IWYU pragma: export
 #include "falsum/patches.h"             // IWYU pragma: export
 #include "falsum/pipeline.h"            // IWYU pragma: export
 #include "falsum/predictor.h"           // IWYU pragma: export

@@ -42,7 +42,26 @@ void check_shape(const Options& options, std::size_t features, std::size_t outpu
     throw ConfigError(fmt::format("{} must be from {} to {}, got {}", least == 2 ? "classes" : "labels", least,
                                   kMaxClasses, outputs));
   }
-  check_memory(options, features, outputs);
+}
+
+/// The banks of a part, ascending: their numbers in the whole machine.
+std::vector<std::size_t> banks_of(const Part& part, const Options& options, std::size_t outputs) {
+  std::vector<std::size_t> banks(part.classes.begin(), part.classes.end());
+  if (part.is_whole()) {
+    banks.resize(count_banks(options, outputs));
+    std::iota(banks.begin(), banks.end(), std::size_t{0});
+    return banks;
+  }
+  if (has_one_bank(options)) {
+    throw ConfigError("a machine whose outputs share a bank cannot be divided by class");
+  }
+  for (std::size_t i = 0; i < banks.size(); ++i) {
+    if (banks[i] >= outputs || (i > 0 && banks[i] <= banks[i - 1])) {
+      throw ConfigError(
+          fmt::format("the classes of a part must ascend and be from 0 to {}, got {}", outputs - 1, text_of(part)));
+    }
+  }
+  return banks;
 }
 
 /// Of the rows that are learned: those of weight 0 are not.
@@ -74,26 +93,29 @@ std::size_t parts_of_a_learner(const Options& options, Engine engine, std::size_
   return std::clamp<std::size_t>(threads / learners, 1, std::max<std::size_t>(1, words / kLeastWordsOfAPart));
 }
 
-Trainer::Trainer(const Options& options, std::size_t features, std::size_t outputs)
+Trainer::Trainer(const Options& options, std::size_t features, std::size_t outputs, Part part)
     : options_(with_plain_numbers(options)),
       features_((check_shape(options_, features, outputs), features)),
       outputs_(outputs),
+      part_(std::move(part)),
+      banks_(banks_of(part_, options_, outputs)),
       kernels_(find_kernels(options_.kernels)),
       threads_(options_.threads == 0 ? cpu_cores() : static_cast<unsigned>(options_.threads)),
       engine_(options_.engine == Engine::kAuto ? Engine::kLookahead : options_.engine),
       forgetting_(options_.specificity, options_.specificity_to, slots_of(options_)),
       feature_counts_(features),
-      busiest_first_(count_banks(options_, outputs)),
+      busiest_first_(banks_.size()),
       ahead_(busiest_first_.size()) {
+  if (banks_.size() == outputs_) part_ = {};
+  check_memory(options_, features_, has_one_bank(options_) ? outputs_ : banks_.size());
   std::iota(busiest_first_.begin(), busiest_first_.end(), std::size_t{0});
   if (is_fuzzy(options_)) {
-    fuzzy_ = std::make_unique<FuzzyLearners>(options_, features_, ahead_.size());
+    fuzzy_ = std::make_unique<FuzzyLearners>(options_, features_, banks_);
     return;
   }
-  learners_.reserve(ahead_.size());
-  for (std::size_t c = 0; c < ahead_.size(); ++c) {
-    learners_.emplace_back(options_, c, features_, outputs_ / ahead_.size());
-  }
+  learners_.reserve(banks_.size());
+  const std::size_t outputs_of_one = has_one_bank(options_) ? outputs_ : 1;
+  for (const std::size_t bank : banks_) learners_.emplace_back(options_, bank, features_, outputs_of_one);
   use_engine();
 }
 
@@ -171,8 +193,9 @@ bool Trainer::begun() const {
 }
 
 double Trainer::done() const {
-  const double per_row =
-      options_.task == Task::kClassification && !options_.shared ? 2 : static_cast<double>(ahead_.size());
+  const auto banks = static_cast<double>(count_banks(options_, outputs_));
+  const double of_all = options_.task == Task::kClassification && !options_.shared ? 2 : banks;
+  const double per_row = of_all * static_cast<double>(banks_.size()) / banks;
   const std::uint64_t ahead = std::accumulate(ahead_.begin(), ahead_.end(), std::uint64_t{0});
   return (static_cast<double>(position_) + static_cast<double>(ahead) / per_row) / static_cast<double>(samples_);
 }
@@ -208,7 +231,7 @@ EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const
   while (position_ < samples_ && report.complete) {
     std::vector<std::size_t> before(learners_.size());
     if (options_.sharded) {  // blocks are counted over the epoch
-      plan.uses(0, position_, uses);
+      find_uses(plan, 0, position_, uses);
       for (std::size_t c = 0; c < learners_.size(); ++c) before[c] = uses[c].size() + ahead_[c];
     }
     const std::size_t last = begin_chunk(plan, uses);
@@ -234,6 +257,15 @@ EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const
   return report;
 }
 
+/// The uses of each learner among the samples at positions first .. last-1.
+void Trainer::find_uses(const Plan& plan, std::size_t first, std::size_t last, std::vector<Uses>& uses) const {
+  plan.uses(first, last, uses);
+  for (std::size_t i = 0; i < banks_.size(); ++i) {
+    if (banks_[i] != i) std::swap(uses[i], uses[banks_[i]]);  // banks ascend: a later one has not moved
+  }
+  uses.resize(banks_.size());
+}
+
 /// The uses of each learner from position_ on; of these it has learned ahead_. Returns the sample at which the chunk
 /// ends.
 std::size_t Trainer::begin_chunk(const Plan& plan, std::vector<Uses>& uses) const {
@@ -248,8 +280,8 @@ std::size_t Trainer::begin_chunk(const Plan& plan, std::vector<Uses>& uses) cons
     return true;
   };
   std::size_t last = options_.sharded ? plan.size() : std::min<std::size_t>(position_ + size, plan.size());
-  plan.uses(position_, last, uses);
-  if (!holds_what_is_done()) plan.uses(position_, last = plan.size(), uses);  // it was stopped with longer chunks
+  find_uses(plan, position_, last, uses);
+  if (!holds_what_is_done()) find_uses(plan, position_, last = plan.size(), uses);  // it was stopped with longer chunks
   if (!holds_what_is_done()) throw DataError("the stopped epoch was learning from other labels");
   return last;
 }
@@ -388,7 +420,7 @@ Model Trainer::last_epoch() const {
   parts.options = options_;
   parts.options.snapshots = 1;
   parts.features = features_;
-  parts.outputs = outputs_;
+  parts.outputs = has_one_bank(options_) ? outputs_ : banks_.size();
   parts.range = range_.value_or(NumberRange{});
   fuzzy_ ? add_fuzzy_clauses(parts) : add_clauses(parts);
   parts.provenance.falsum_version = version();

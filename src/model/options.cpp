@@ -373,10 +373,11 @@ void validate(const Options& given) {
   }
 }
 
-std::string default_text(const OptionInfo& option) {
-  const Options defaults;
-  return std::visit([&](auto field) { return text_of(defaults.*field); }, option.field);
+std::string value_text(const OptionInfo& option, const Options& options) {
+  return std::visit([&](auto field) { return text_of(options.*field); }, option.field);
 }
+
+std::string default_text(const OptionInfo& option) { return value_text(option, Options()); }
 
 std::string flag_name(const OptionInfo& option) {
   std::string name(option.name);

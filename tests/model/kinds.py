@@ -101,6 +101,14 @@ CHECKPOINTS = {
 }
 
 
+def part(*classes):
+    """A checkpoint of some of four classes: it is read, and the command says that it needs the others."""
+    banks = len(classes)
+    machine, options, progress, *rest = checkpoint(4, banks)
+    gaps = [c - before - 1 for c, before in zip(classes, (-1, *classes))]
+    return [("SHAP", struct.pack("<3Q", 3, 4, 8)), options, ("PART", text(b"0.2.0") + bytes([banks, *gaps])), progress, *rest]
+
+
 def with_section(sections, tag, payload):
     """The sections with another payload for the tag; None: without it."""
     assert any(name == tag for name, _ in sections)

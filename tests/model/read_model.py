@@ -350,11 +350,16 @@ def read_checkpoint(content, banks=True):
     reader = Reader(section["PROG"])
     checkpoint.update(epoch=reader.u64(), position=reader.u64(), rows=reader.u64())
     learners = 1 if machine.get("shared") or machine.get("task") == "regression" else machine["classes"]
+    if "PART" in section:  # the banks of some classes alone
+        part = Reader(section["PART"])
+        checkpoint["falsum_version"], checkpoint["part"] = part.text(), read_literals(part)
+        part.done()
+        learners = len(checkpoint["part"])
     checkpoint["uses"] = [reader.u64() for _ in range(learners)]
     reader.done()
     checkpoint["draws"] = Reader(section["DRAW"]).varint() if "DRAW" in section else 1
     checkpoint["ahead"], checkpoint["votes_left"] = [0] * learners, [[]] * learners
-    assert version == (2 if {"AHED", "SHAP", "RATE"} & set(section) else 1)
+    assert version == (2 if {"AHED", "SHAP", "RATE", "PART"} & set(section) else 1)
     if "RATE" in section:
         reader = Reader(section["RATE"])
         checkpoint.update(samples_of_epoch=reader.u64(), row_weights=reader.u64())
