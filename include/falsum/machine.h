@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 
+#include "falsum/collective.h"
 #include "falsum/data_digest.h"
 #include "falsum/learn_counters.h"
 #include "falsum/model.h"
@@ -32,6 +33,7 @@ struct EpochReport {
   bool complete = true;     // false: stopped by the progress callback; can be resumed
   LearnCounters counters;
   double mean_clause_length = 0;
+  std::uint64_t sums = 0, summed_bytes = 0;  // over the Collective, and what each member gave to them
 };
 
 class Machine {
@@ -70,7 +72,12 @@ class Machine {
 
   std::size_t features() const;
   std::size_t outputs() const;  // of the whole machine
-  const Part& part() const;     // of all classes: empty
+  const Part& part() const;
+
+  /// Who adds up the votes of the shards of a part: member number `shard` of `shards`. Must be set before a shard
+  /// learns, and stay until it is done. All members learn the same rows and targets with the same options. A progress
+  /// callback cannot stop an epoch of theirs.
+  void set_collective(Collective* collective);
   const Options& options() const;
   std::uint64_t epoch() const;  // epochs completed
   Engine engine() const;        // the engine in use: kLookahead where kAuto chose it

@@ -127,9 +127,15 @@ SharedMachine* join(const std::vector<nb::bytes>& checkpoints, const nb::dict& o
 void bind_part(nb::module_& m) {
   nb::class_<Part>(m, "Part", "What of a machine a process holds.")
       .def(
-          "__init__", [](Part* self, std::vector<std::uint32_t> classes) { new (self) Part{std::move(classes)}; },
-          nb::arg("classes") = std::vector<std::uint32_t>(), "Classes or labels, ascending; none for all of them.")
+          "__init__",
+          [](Part* self, std::vector<std::uint32_t> classes, std::uint32_t shard, std::uint32_t shards) {
+            new (self) Part{std::move(classes), shard, shards};
+          },
+          nb::arg("classes") = std::vector<std::uint32_t>(), nb::arg("shard") = 0, nb::arg("shards") = 1,
+          "Classes or labels, ascending, none for all of them; and which of so many ranges of their clauses.")
       .def_ro("classes", &Part::classes)
+      .def_ro("shard", &Part::shard)
+      .def_ro("shards", &Part::shards)
       .def("__repr__", [](const Part& part) { return "<Part: " + text_of(part) + ">"; });
 }
 

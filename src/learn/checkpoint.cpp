@@ -131,7 +131,7 @@ void Trainer::checkpoint(const ByteSink& sink) const {
     container.section(kAheadTag, ahead.bytes());
   }
   ByteWriter weights;
-  for (const Learner& learner : learners_) learner.weights().write(weights);
+  for (const Learner& learner : learners_) learner.weights().write(weights, clauses_);
   if (!weights.bytes().empty()) container.section(kWeightsTag, pack(weights.bytes(), 1));
   for (const Model& snapshot : snapshots_) container.section(kSnapshotTag, snapshot.to_bytes(Packing::kQuick));
   if (data_) container.section(kDataTag, write_data(*data_));

@@ -53,6 +53,7 @@ void Machine::abandon_epoch() { state_->trainer.abandon_epoch(); }
 std::size_t Machine::features() const { return state_->trainer.features(); }
 std::size_t Machine::outputs() const { return state_->trainer.outputs(); }
 const Part& Machine::part() const { return state_->trainer.part(); }
+void Machine::set_collective(Collective* collective) { state_->trainer.set_collective(collective); }
 const Options& Machine::options() const { return state_->trainer.options(); }
 std::uint64_t Machine::epoch() const { return state_->trainer.epoch(); }
 Engine Machine::engine() const { return state_->trainer.engine(); }

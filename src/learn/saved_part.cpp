@@ -1,7 +1,6 @@
 #include "learn/saved_part.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "evaluate/lookahead.h"
 #include "falsum/cpu.h"
@@ -33,6 +32,8 @@ bool same_machine(const Options& snapshot, const Options& machine) {
 std::string write_part(const Part& part) {
   ByteWriter writer;
   writer.text(version());
+  writer.varint(part.shards);
+  writer.varint(part.shard);
   writer.varint(part.classes.size());
   std::uint32_t next = 0;
   for (const std::uint32_t c : part.classes) {
@@ -62,34 +63,37 @@ void SavedPart::read_part() {
   for (const std::string_view section : container_.sections(kPartTag)) {
     ByteReader reader(section, what());
     version_ = reader.text();
-    part_.classes.clear();
+    const std::uint64_t shards = reader.varint(), shard = reader.varint();
+    if (shards > 0xffffffff || shard >= shards) reader.fail("it is a shard that there is not");
+    part_ = {{}, static_cast<std::uint32_t>(shard), static_cast<std::uint32_t>(shards)};
     std::uint64_t next = 0;
     for (std::uint64_t left = reader.count(1); left > 0; --left) {
       const std::uint64_t gap = reader.varint();
-      if (gap >= shape_.outputs || next + gap >= shape_.outputs)
-        reader.fail("it is a part with classes that there are not");
-      part_.classes.push_back(static_cast<std::uint32_t>(next + gap));
+      if (gap >= shape_.outputs) reader.fail("it has a class that there is not");
       next += gap + 1;
+      part_.classes.push_back(static_cast<std::uint32_t>(next - 1));
     }
-    if (part_.is_whole()) reader.fail("it is a part without classes");
-    if (has_one_bank(options_)) reader.fail("it is a part of classes that share a bank");
+    if (part_.is_whole()) reader.fail("it is a part, but has all classes");
     reader.expect_end();
   }
-  banks_.assign(part_.classes.begin(), part_.classes.end());
-  if (!part_.is_whole()) return;
-  banks_.resize(std::min<std::uint64_t>(count_banks(options_, shape_.outputs), container_.sections(kBankTag).size()));
-  std::iota(banks_.begin(), banks_.end(), std::size_t{0});
+  packed_ = container_.sections(kBankTag);
+  const std::uint64_t banks = count_banks(options_, shape_.outputs);
+  const auto clauses = static_cast<std::uint64_t>(options_.clauses);
+  if (packed_.size() != (part_.classes.empty() ? banks : part_.classes.size()) || shape_.clauses != banks * clauses) {
+    fail("it has another number of banks than it needs");
+  }
+  try {
+    banks_ = banks_of(part_, options_, shape_.outputs);
+    clauses_ = clauses_of(part_, options_);
+  } catch (const ConfigError& error) {
+    fail(error.what());
+  }
 }
 
 /// A clause takes its states, a byte for its pending events, and at most 6 bytes per released literal. A bank of an
 /// impossible size is found before a machine is made.
 void SavedPart::read_banks() {
-  packed_ = container_.sections(kBankTag);
-  const auto clauses = static_cast<std::uint64_t>(options_.clauses);
-  const std::uint64_t banks = count_banks(options_, shape_.outputs);
-  if (packed_.size() != (part_.is_whole() ? banks : banks_.size()) || shape_.clauses != banks * clauses) {
-    fail("it has another number of banks than it needs");
-  }
+  const std::uint64_t clauses = clauses_.size();
   std::uint64_t literals = 0;
   try {
     literals = 2 * clause_features(options_, shape_.features);
@@ -173,29 +177,28 @@ void SavedPart::read_snapshots() {
     Model snapshot = Model::from_bytes(section, what());
     if (snapshots.size() + 1 >= static_cast<std::size_t>(options_.snapshots) ||
         snapshot.features() != shape_.features || snapshot.outputs() != outputs ||
-        !same_machine(snapshot.options(), options_)) {
+        snapshot.clauses() != banks_.size() * clauses_.size() || !same_machine(snapshot.options(), options_)) {
       fail("it has a snapshot of another machine");
     }
     snapshots.push_back(std::move(snapshot));
   }
 }
 
-std::vector<std::string_view> SavedPart::weights_of_banks(LargeBytes& plain) const {
-  std::vector<std::string_view> of_banks(banks_.size());
-  if (!has_weights(options_)) return of_banks;
+void SavedPart::unpack_weights() {
+  bank_weights_.resize(banks_.size());
+  if (!has_weights(options_)) return;
   const std::uint64_t outputs = has_one_bank(options_) ? shape_.outputs : 1;
-  const std::uint64_t numbers = static_cast<std::uint64_t>(options_.clauses) * outputs;  // of a bank
-  plain = unpack(container_.section(kWeightsTag), 4 * numbers * banks_.size(), what());
-  ByteReader reader(plain, what());
+  const std::uint64_t numbers = clauses_.size() * outputs;  // of a bank
+  plain_weights_ = unpack(container_.section(kWeightsTag), 4 * numbers * banks_.size(), what());
+  ByteReader reader(plain_weights_, what());
   std::size_t begin = 0;
-  for (std::string_view& bank : of_banks) {
-    for (std::uint64_t i = 0; i < numbers; ++i) (void)reader.varint();
-    const std::size_t end = plain.size() - reader.left();
-    bank = std::string_view(plain).substr(begin, end - begin);
+  for (std::string_view& bank : bank_weights_) {
+    for (std::uint64_t i = 0; i < numbers; ++i) reader.varint();
+    const std::size_t end = plain_weights_.size() - reader.left();
+    bank = std::string_view(plain_weights_).substr(begin, end - begin);
     begin = end;
   }
   reader.expect_end();
-  return of_banks;
 }
 
 bool SavedPart::is_level() const {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bank/clause_slots.h"
 #include "falsum/data_digest.h"
 #include "falsum/model.h"
 #include "falsum/options.h"
@@ -26,8 +27,13 @@ inline constexpr std::string_view kPartTag = "PART", kProgressTag = "PROG", kDra
 /// (support/random.h).
 inline constexpr std::uint64_t kDraws = 2;
 
-/// The classes, and the version of falsum that learned them.
+/// The part, and the version of falsum that learned it.
 std::string write_part(const Part& part);
+
+/// The clauses that a part has of every bank, and the banks, ascending: their numbers in the whole machine. Throw
+/// ConfigError for a part that there is not.
+ClauseRange clauses_of(const Part& part, const Options& options);
+std::vector<std::size_t> banks_of(const Part& part, const Options& options, std::size_t outputs);
 
 class SavedPart {
  public:
@@ -51,11 +57,13 @@ class SavedPart {
 
   // Of its banks.
   const std::vector<std::size_t>& banks() const { return banks_; }  // their numbers in the whole machine, ascending
+  const ClauseRange& clauses() const { return clauses_; }           // of each of them
   std::uint64_t uses(std::size_t i) const { return uses_[i]; }
   /// As Bank::write wrote it.
   LargeBytes bank(std::size_t i) const { return unpack(packed_[i], most_of_bank_, what()); }
-  /// By bank, as Weights::write wrote them; they are in `plain`.
-  std::vector<std::string_view> weights_of_banks(LargeBytes& plain) const;
+  /// As Weights::write wrote them; unpack_weights() must have been called.
+  std::string_view weights_of(std::size_t i) const { return bank_weights_[i]; }
+  void unpack_weights();
   /// The uses that it is ahead and, if it is sharded, the votes that are left of its block.
   struct Ahead {
     std::uint64_t uses = 0;
@@ -78,8 +86,10 @@ class SavedPart {
   Part part_;
   std::string version_;  // of a part
   std::vector<std::size_t> banks_;
+  ClauseRange clauses_ = 0;
   std::vector<std::uint64_t> uses_;
-  std::vector<std::string_view> packed_;
+  std::vector<std::string_view> packed_, bank_weights_;
+  LargeBytes plain_weights_;
   std::uint64_t most_of_bank_ = 0;
   std::vector<Ahead> ahead_;
 

@@ -7,9 +7,11 @@ namespace falsum {
 
 ShardedLearner::ShardedLearner(Voters& voters, std::size_t shards, const Kernels& kernels)
     : voters_(voters), block_(voters.bank, voters.slots, voters.active.data(), kernels) {
-  const std::size_t words = voters.slots.words(), count = std::clamp<std::size_t>(shards, 1, words);
+  const auto [first, last] = voters.slots.words_of(voters.bank.range());
+  const std::size_t words = last - first, count = std::clamp<std::size_t>(shards, 1, words);
   for (std::size_t s = 0; s < count; ++s) {
-    shards_.push_back(std::make_unique<Shard>(voters, block_, words * s / count, words * (s + 1) / count));
+    const std::size_t from = first + words * s / count, to = first + words * (s + 1) / count;
+    shards_.push_back(std::make_unique<Shard>(voters, block_, from, to));
   }
 }
 

@@ -37,6 +37,12 @@ class ShardedLearner {
   /// learns later uses.
   void learn(std::size_t shard, std::size_t from, std::size_t to, const Bank::Law& law);
 
+  /// The votes of the block's uses, of these clauses alone until they are replaced by those of all shards of a machine.
+  std::vector<std::int64_t> votes() const { return votes_from(0); }
+  void replace_votes(std::vector<std::int64_t> votes) { given_ = std::move(votes); }
+  /// Whether the block has the votes that were kept for it.
+  bool has_votes() const { return !given_.empty(); }
+
   /// The votes of the block's uses from `from` on, to be kept when learning stops there.
   std::vector<std::int64_t> votes_from(std::size_t from) const;
   void leave(std::vector<std::int64_t> votes) { left_ = std::move(votes); }

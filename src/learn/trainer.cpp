@@ -13,6 +13,7 @@
 #include "falsum/patches.h"
 #include "falsum/row_weights.h"
 #include "kernels/dispatch.h"
+#include "learn/saved_part.h"
 #include "support/format.h"
 #include "support/limits.h"
 #include "support/parallel.h"
@@ -42,26 +43,6 @@ void check_shape(const Options& options, std::size_t features, std::size_t outpu
     throw ConfigError(fmt::format("{} must be from {} to {}, got {}", least == 2 ? "classes" : "labels", least,
                                   kMaxClasses, outputs));
   }
-}
-
-/// The banks of a part, ascending: their numbers in the whole machine.
-std::vector<std::size_t> banks_of(const Part& part, const Options& options, std::size_t outputs) {
-  std::vector<std::size_t> banks(part.classes.begin(), part.classes.end());
-  if (part.is_whole()) {
-    banks.resize(count_banks(options, outputs));
-    std::iota(banks.begin(), banks.end(), std::size_t{0});
-    return banks;
-  }
-  if (has_one_bank(options)) {
-    throw ConfigError("a machine whose outputs share a bank cannot be divided by class");
-  }
-  for (std::size_t i = 0; i < banks.size(); ++i) {
-    if (banks[i] >= outputs || (i > 0 && banks[i] <= banks[i - 1])) {
-      throw ConfigError(
-          fmt::format("the classes of a part must ascend and be from 0 to {}, got {}", outputs - 1, text_of(part)));
-    }
-  }
-  return banks;
 }
 
 /// Of the rows that are learned: those of weight 0 are not.
@@ -99,6 +80,7 @@ Trainer::Trainer(const Options& options, std::size_t features, std::size_t outpu
       outputs_(outputs),
       part_(std::move(part)),
       banks_(banks_of(part_, options_, outputs)),
+      clauses_(clauses_of(part_, options_)),
       kernels_(find_kernels(options_.kernels)),
       threads_(options_.threads == 0 ? cpu_cores() : static_cast<unsigned>(options_.threads)),
       engine_(options_.engine == Engine::kAuto ? Engine::kLookahead : options_.engine),
@@ -106,17 +88,34 @@ Trainer::Trainer(const Options& options, std::size_t features, std::size_t outpu
       feature_counts_(features),
       busiest_first_(banks_.size()),
       ahead_(busiest_first_.size()) {
-  if (banks_.size() == outputs_) part_ = {};
-  check_memory(options_, features_, has_one_bank(options_) ? outputs_ : banks_.size());
+  if (banks_.size() == outputs_) part_.classes.clear();
+  check_part_memory();
   std::iota(busiest_first_.begin(), busiest_first_.end(), std::size_t{0});
   if (is_fuzzy(options_)) {
     fuzzy_ = std::make_unique<FuzzyLearners>(options_, features_, banks_);
     return;
   }
   learners_.reserve(banks_.size());
-  const std::size_t outputs_of_one = has_one_bank(options_) ? outputs_ : 1;
-  for (const std::size_t bank : banks_) learners_.emplace_back(options_, bank, features_, outputs_of_one);
+  for (const std::size_t bank : banks_)
+    learners_.emplace_back(options_, bank, features_, outputs_of_a_bank(), clauses_);
   use_engine();
+}
+
+void Trainer::check_part_memory() const {
+  Options options = options_;
+  options.clauses = (static_cast<std::int64_t>(clauses_.size()) + 1) / 2 * 2;
+  check_memory(options, features_, has_one_bank(options_) ? outputs_ : banks_.size());
+}
+
+void Trainer::set_collective(Collective* collective) {
+  sums_.reset();
+  if (collective == nullptr) return;
+  if (collective->size() != part_.shards || collective->rank() != part_.shard) {
+    throw ConfigError(
+        fmt::format("{} needs a collective of that many members, of which it is that one, got member {} of {}",
+                    text_of(part_), collective->rank() + 1, collective->size()));
+  }
+  if (part_.shards > 1) sums_ = std::make_unique<VoteSums>(*collective);
 }
 
 void Trainer::use_engine() {
@@ -124,7 +123,9 @@ void Trainer::use_engine() {
     if (options_.sharded) {
       learner.use_shards((2 * threads_ + learners_.size() - 1) / learners_.size(), kernels_);
     } else {
-      learner.use_engine(engine_, kernels_, parts_of_a_learner(options_, engine_, learners_.size(), threads_));
+      const std::size_t parts =
+          part_.shards > 1 ? 1 : parts_of_a_learner(options_, engine_, learners_.size(), threads_);
+      learner.use_engine(engine_, kernels_, parts);
     }
   }
 }
@@ -205,8 +206,15 @@ LearningSlice Trainer::next_slice(const Machine::Progress& progress) const {
   return uses_between_ > 0 ? LearningSlice::of_uses(uses_between_) : LearningSlice::usual();
 }
 
-EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const Machine::Progress& progress) {
+EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const Machine::Progress& told) {
   check_data(rows, targets);
+  if (part_.shards > 1 && sums_ == nullptr) {
+    throw ConfigError(fmt::format("{} needs a collective to learn: the votes of the others", text_of(part_)));
+  }
+  // Shards must not stop at different uses.
+  Machine::Progress progress = told;
+  if (told && sums_) progress = [&](double done) { return told(done), true; };
+  const std::uint64_t sums_before = sums_ ? sums_->sums() : 0, bytes_before = sums_ ? sums_->bytes() : 0;
   if (options_.task == Task::kRegression && !range_) {
     set_range(range_of(targets));
   }
@@ -250,6 +258,10 @@ EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const
     if (options_.sharded) report.counters += learner.sharded()->take_counters();
   }
   report.mean_clause_length = mean_clause_length();
+  if (sums_) {
+    report.sums = sums_->sums() - sums_before;
+    report.summed_bytes = sums_->bytes() - bytes_before;
+  }
   if (report.complete) {
     ++epoch_;
     position_ = 0;
@@ -297,11 +309,13 @@ bool Trainer::learn_chunk(const std::vector<Uses>& uses, const Rows& rows, const
       if (!learners_[c].finished()) left.push_back(c);
     }
     if (left.empty()) break;
-    const LearningSlice slice = next_slice(progress);
-    for_each_parallel(left.size(), threads_, [&](std::size_t i) {
+    // Shards add up votes class by class, so all must take the classes in one order.
+    if (sums_) std::ranges::sort(left);
+    const LearningSlice slice = sums_ ? LearningSlice::endless() : next_slice(progress);
+    for_each_parallel(left.size(), sums_ ? 1 : threads_, [&](std::size_t i) {
       const std::size_t c = left[i];
       if (i > 0 && slice.over()) return;  // looking ahead at a class just to leave it would cost most of the slice
-      counters[c] += learners_[c].learn(law, slice);
+      counters[c] += learners_[c].learn(law, slice, sums_.get());
     });
     bool all = true;
     for (std::size_t c = 0; c < learners_.size(); ++c) {
@@ -345,6 +359,7 @@ bool Trainer::learn_sharded(const std::vector<Uses>& uses, std::vector<std::size
       learners_[c].begin_block(UsesView(uses[c]).part(next[c], count[c]), rows);
     });
     each_shard([&](ShardedLearner& sharded, std::size_t shard) { sharded.evaluate(shard, kernels_); });
+    if (sums_) sum_votes(count);
     for (std::size_t from = 0; from < most; from += part) {
       each_shard([&](ShardedLearner& sharded, std::size_t shard) { sharded.learn(shard, from, from + part, law); });
       bool all = true;
@@ -362,6 +377,24 @@ bool Trainer::learn_sharded(const std::vector<Uses>& uses, std::vector<std::size
       for (Learner& learner : learners_) learner.sharded()->leave({});  // the block goes on
       slice = next_slice(progress);
     }
+  }
+}
+
+/// Replaces the votes of a block of every class by those of all shards of the machine. Where a class has the votes that
+/// were kept when its block was left, these are of all shards already.
+void Trainer::sum_votes(std::span<const std::size_t> counts) {
+  std::vector<std::int64_t> all;
+  for (const Learner& learner : learners_) {
+    const std::vector<std::int64_t> votes = learner.sharded()->votes();
+    if (!learner.sharded()->has_votes()) all.insert(all.end(), votes.begin(), votes.end());
+  }
+  sums_->add(all);
+  auto next = all.cbegin();
+  for (std::size_t c = 0; c < learners_.size(); ++c) {
+    if (learners_[c].sharded()->has_votes()) continue;
+    const auto end = next + static_cast<std::ptrdiff_t>(counts[c]);
+    learners_[c].sharded()->replace_votes({next, end});
+    next = end;
   }
 }
 
@@ -390,7 +423,7 @@ std::uint64_t Trainer::engine_bytes() const {
 std::size_t Trainer::included() const {
   std::size_t included = fuzzy_ ? fuzzy_->included() : 0;
   for (const Learner& learner : learners_) {
-    for (std::size_t c = 0; c < learner.bank().clauses(); ++c) {
+    for (std::size_t c = clauses_.first; c < clauses_.last; ++c) {
       included += learner.bank().length(static_cast<ClauseId>(c));
     }
   }
@@ -398,8 +431,7 @@ std::size_t Trainer::included() const {
 }
 
 double Trainer::mean_clause_length() const {
-  return static_cast<double>(included()) /
-         static_cast<double>(ahead_.size() * static_cast<std::size_t>(options_.clauses));
+  return static_cast<double>(included()) / static_cast<double>(ahead_.size() * clauses_.size());
 }
 
 void Trainer::keep_snapshot() {
@@ -434,12 +466,12 @@ void Trainer::add_clauses(ModelParts& parts) const {
   for (const Learner& learner : learners_) {
     const Bank& bank = learner.bank();
     const auto first = static_cast<std::uint32_t>(parts.clause_starts.size() - 1);
-    for (std::size_t c = 0; c < bank.clauses(); ++c) {
+    for (std::size_t c = clauses_.first; c < clauses_.last; ++c) {
       parts.clause_starts.push_back(parts.clause_starts.back() + bank.length(static_cast<ClauseId>(c)));
     }
     for (std::size_t o = 0; o < learner.weights().outputs(); ++o) {
       for (std::uint32_t c = 0; c < bank.clauses(); ++c) {
-        const std::int32_t votes = learner.weights().of(static_cast<ClauseId>(c), o);
+        const std::int32_t votes = learner.weights().of(static_cast<ClauseId>(clauses_.first + c), o);
         if (votes != 0) parts.weights.push_back({first + c, votes});
       }
       parts.weight_starts.push_back(parts.weights.size());
@@ -451,16 +483,16 @@ void Trainer::add_clauses(ModelParts& parts) const {
     const std::uint64_t* const starts = parts.clause_starts.data() + i * bank.clauses();
     std::vector<std::uint64_t> bits(words_for(bank.literals()));
     for (std::size_t c = 0; c < bank.clauses(); ++c) {
+      const auto clause = static_cast<ClauseId>(clauses_.first + c);
       std::uint32_t* const first = parts.literals.data() + starts[c];
       std::uint32_t* to = first;
       // Ascending: by sorting, or through a bit set if there are many, as in young clauses.
       if (const std::size_t length = starts[c + 1] - starts[c]; length < bits.size()) {
-        bank.for_each_included(static_cast<ClauseId>(c), [&](LiteralId l) { *to++ = at(l); });
+        bank.for_each_included(clause, [&](LiteralId l) { *to++ = at(l); });
         std::sort(first, to);
       } else {
         std::fill(bits.begin(), bits.end(), 0);
-        bank.for_each_included(static_cast<ClauseId>(c),
-                               [&](LiteralId l) { bits[at(l) / 64] |= std::uint64_t{1} << (at(l) % 64); });
+        bank.for_each_included(clause, [&](LiteralId l) { bits[at(l) / 64] |= std::uint64_t{1} << (at(l) % 64); });
         for_each_bit(bits.data(), bits.size(), [&](std::size_t l) { *to++ = static_cast<std::uint32_t>(l); });
       }
     }

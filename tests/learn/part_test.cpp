@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <thread>
 
+#include "falsum/collective.h"
 #include "falsum/data_digest.h"
 #include "falsum/error.h"
 #include "falsum/machine.h"
@@ -15,11 +17,11 @@
 namespace falsum::part_test {
 namespace {
 
-constexpr std::size_t kFeatures = 24, kClasses = 5;
+constexpr std::size_t kFeatures = 24, kClasses = 5, kRows = 300;
 
 Options plain_options() {
   Options options;
-  options.clauses = 20;
+  options.clauses = 40;
   options.threshold = 10;
   options.specificity = 4;
   options.threads = 1;
@@ -29,6 +31,7 @@ Options plain_options() {
 struct Kind {
   const char* name;
   std::function<void(Options&)> choose;
+  bool by_class = true, by_clause = true;  // how it can be divided
 };
 const std::vector<Kind> kKinds = {
     {"plain", [](Options&) {}},
@@ -39,10 +42,15 @@ const std::vector<Kind> kKinds = {
     {"a budget", [](Options& o) { o.max_literals = 4; }},
     {"dropped", [](Options& o) { o.drop_clauses = 0.3, o.drop_literals = 0.2; }},
     {"sharded", [](Options& o) { o.sharded = true; }},
-    {"patches", [](Options& o) { o.patch = "2x2", o.image = "4x6"; }},
-    {"fuzzy", [](Options& o) { o.fuzzy = 4, o.max_literals = 8; }},
+    {"sharded and weighted", [](Options& o) { o.sharded = o.weighted = true, o.snapshots = 2; }},
     {"labels", [](Options& o) { o.task = Task::kMultilabel, o.negative_share = 0.5; }},
-    {"scan", [](Options& o) { o.engine = Engine::kScan; }},
+    {"patches", [](Options& o) { o.patch = "2x2", o.image = "4x6"; }, true, false},
+    {"fuzzy", [](Options& o) { o.fuzzy = 4, o.max_literals = 8; }, true, false},
+    {"scan", [](Options& o) { o.engine = Engine::kScan; }, true, false},
+    {"shared", [](Options& o) { o.shared = true, o.snapshots = 2; }, false, true},
+    {"focused", [](Options& o) { o.shared = true, o.negatives = Negatives::kFocused; }, false, true},
+    {"shared labels", [](Options& o) { o.shared = true, o.task = Task::kMultilabel; }, false, true},
+    {"numbers", [](Options& o) { o.task = Task::kRegression, o.weighted = true; }, false, true},
 };
 
 Options options_of(const Kind& kind) {
@@ -52,27 +60,119 @@ Options options_of(const Kind& kind) {
 }
 
 struct Data {
-  RandomData random = RandomData(11, 300, kFeatures, kClasses);
-  BitMatrix labels = BitMatrix(300, kClasses);
-  std::vector<double> weights;
+  RandomData random = RandomData(11, kRows, kFeatures, kClasses);
+  BitMatrix labels = BitMatrix(kRows, kClasses);
+  std::vector<double> numbers, weights;
 
   Data() {
-    for (std::size_t r = 0; r < 300; ++r) {
+    for (std::size_t r = 0; r < kRows; ++r) {
       labels.set(r, random.labels[r]);
       if (r % 3 == 0) labels.set(r, (random.labels[r] + 2) % kClasses);
+      numbers.push_back(random.labels[r]);
       weights.push_back(1 + static_cast<double>(r % 4) / 4);
     }
   }
   Targets targets(Task task) const {
-    return (task == Task::kMultilabel ? Targets(labels) : Targets(random.labels)).with_weights(weights);
+    const Targets plain = task == Task::kMultilabel   ? Targets(labels)
+                          : task == Task::kRegression ? Targets(numbers)
+                                                      : Targets(random.labels);
+    return plain.with_weights(weights);
   }
 };
+
+std::size_t outputs_of(const Options& options) { return options.task == Task::kRegression ? 1 : kClasses; }
 
 std::string learned(Machine machine, const Data& data, std::uint64_t epochs) {
   const Targets targets = data.targets(machine.options().task);
   machine.set_data(digest(data.random.rows, targets));
   machine.learn(data.random.rows, targets, epochs);
   return machine.checkpoint();
+}
+
+std::string learned_in_one(const Options& options, const Data& data, std::uint64_t epochs) {
+  return learned(Machine(options, kFeatures, outputs_of(options)), data, epochs);
+}
+
+std::vector<std::string_view> views(const std::vector<std::string>& texts) { return {texts.begin(), texts.end()}; }
+
+/// Some classes, in so many shards.
+struct Group {
+  std::vector<std::uint32_t> classes = {};
+  std::uint32_t shards = 1;
+};
+using Division = std::vector<Group>;
+
+/// The checkpoints of all parts after so many more epochs. `start(part)` makes their machines.
+std::vector<std::string> learned_apart(const Division& division, const Data& data, std::uint64_t epochs,
+                                       const std::function<Machine(const Part&)>& start) {
+  std::vector<std::string> saved;
+  for (const Group& group : division) {
+    auto collectives = thread_collectives(group.shards);
+    std::vector<std::string> parts(group.shards);
+    std::vector<std::thread> threads;
+    for (std::uint32_t shard = 0; shard < group.shards; ++shard) {
+      threads.emplace_back([&, shard] {
+        Machine machine = start({group.classes, shard, group.shards});
+        machine.set_collective(collectives[shard].get());
+        parts[shard] = learned(std::move(machine), data, epochs);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    saved.insert(saved.end(), parts.begin(), parts.end());
+  }
+  return saved;
+}
+
+/// The ways to divide a machine of a kind.
+std::vector<Division> divisions_of(const Kind& kind) {
+  std::vector<Division> divisions = {{{}}};
+  if (kind.by_class) {
+    divisions.push_back({{{0, 3}}, {{1, 2, 4}}});
+    divisions.push_back({{{4}}, {{0}}, {{1, 2}}, {{3}}});
+    divisions.push_back({{{0, 1, 2, 3, 4}}});
+  }
+  if (kind.by_clause) {
+    divisions.push_back({{{}, 2}});
+    divisions.push_back({{{}, 5}});
+  }
+  if (kind.by_class && kind.by_clause) divisions.push_back({{{0, 4}, 3}, {{1}}, {{2, 3}, 2}});
+  return divisions;
+}
+
+TEST(PartThreads, PartsJoinedAreTheWholeMachineDeterminism) {
+  const Data data;
+  for (const Kind& kind : kKinds) {
+    const Options options = options_of(kind);
+    const std::size_t outputs = outputs_of(options);
+    const std::string whole = learned_in_one(options, data, 3);
+    for (const Division& division : divisions_of(kind)) {
+      const std::vector<std::string> parts = learned_apart(
+          division, data, 3, [&](const Part& part) { return Machine(options, kFeatures, outputs, part); });
+      const Machine joined = Machine::join(views(parts), options);
+      EXPECT_TRUE(joined.part().is_whole());
+      EXPECT_TRUE(joined.checkpoint() == whole) << kind.name << " in " << parts.size();
+      EXPECT_TRUE(joined.model().to_bytes() == Machine::from_checkpoint(whole, options).model().to_bytes())
+          << kind.name << " in " << parts.size();
+    }
+  }
+}
+
+TEST(PartThreads, AMachineIsDividedInAnotherWayAfterEveryEpoch) {
+  const Data data;
+  for (const Kind& kind : kKinds) {
+    const Options options = options_of(kind);
+    std::vector<std::string> saved = {Machine(options, kFeatures, outputs_of(options)).checkpoint()};
+    const std::vector<Division> divisions = divisions_of(kind);
+    for (const Division& division : divisions) {
+      saved = learned_apart(division, data, 1, [&](const Part& part) {
+        // A part alone is enough for the same part.
+        const std::vector<std::string> enough = {Machine::join(views(saved), options, part).checkpoint()};
+        return Machine::join(views(enough), options, part);
+      });
+    }
+    EXPECT_TRUE(Machine::join(views(saved), options).checkpoint() == learned_in_one(options, data, divisions.size()))
+        << kind.name;
+  }
 }
 
 /// After so many uses of every class.
@@ -83,72 +183,26 @@ std::string stopped_after(Trainer trainer, const Data& data, std::size_t uses) {
   return trainer.checkpoint();
 }
 
-using Parts = std::vector<Part>;
-const std::vector<Parts> kDivisions = {
-    {{{0, 3}}, {{1, 2, 4}}}, {{{4}}, {{0}}, {{1, 2}}, {{3}}}, {{}}, {{{0, 1, 2, 3, 4}}}};
-
-std::vector<std::string_view> views(const std::vector<std::string>& texts) { return {texts.begin(), texts.end()}; }
-
-TEST(Part, PartsJoinedAreTheWholeMachineDeterminism) {
+TEST(PartThreads, AStoppedEpochGoesOnInParts) {
   const Data data;
   for (const Kind& kind : kKinds) {
     const Options options = options_of(kind);
-    const std::string whole = learned(Machine(options, kFeatures, kClasses), data, 3);
-    for (const Parts& division : kDivisions) {
-      std::vector<std::string> parts;
-      for (const Part& part : division) {
-        Machine machine(options, kFeatures, kClasses, part);
-        EXPECT_EQ(machine.outputs(), kClasses);
-        parts.push_back(learned(std::move(machine), data, 3));
-      }
-      const Machine joined = Machine::join(views(parts), options);
-      EXPECT_TRUE(joined.part().is_whole());
-      EXPECT_TRUE(joined.checkpoint() == whole) << kind.name << " in " << division.size();
-      EXPECT_TRUE(joined.model().to_bytes() == Machine::from_checkpoint(whole, options).model().to_bytes())
-          << kind.name;
+    const std::vector<std::string> stopped = {stopped_after(Trainer(options, kFeatures, outputs_of(options)), data, 7)};
+    for (const Division& division : divisions_of(kind)) {
+      const std::vector<std::string> parts = learned_apart(
+          division, data, 1, [&](const Part& part) { return Machine::join(views(stopped), options, part); });
+      EXPECT_TRUE(Machine::join(views(parts), options).checkpoint() == learned_in_one(options, data, 1))
+          << kind.name << " in " << parts.size();
     }
-  }
-}
-
-TEST(Part, AMachineIsDividedInAnotherWayAfterEveryEpoch) {
-  const Data data;
-  for (const Kind& kind : kKinds) {
-    const Options options = options_of(kind);
-    std::vector<std::string> saved = {Machine(options, kFeatures, kClasses).checkpoint()};
-    for (const Parts& division : kDivisions) {
-      std::vector<std::string> next;
-      for (const Part& part : division) {
-        // A part alone is enough for the same part.
-        std::vector<std::string> enough = {Machine::join(views(saved), options, part).checkpoint()};
-        next.push_back(learned(Machine::join(views(enough), options, part), data, 1));
-      }
-      saved = std::move(next);
-    }
-    const std::string whole = learned(Machine(options, kFeatures, kClasses), data, kDivisions.size());
-    EXPECT_TRUE(Machine::join(views(saved), options).checkpoint() == whole) << kind.name;
-  }
-}
-
-TEST(Part, AStoppedEpochGoesOnInParts) {
-  const Data data;
-  for (const Kind& kind : kKinds) {
-    const Options options = options_of(kind);
-    const std::vector<std::string> stopped = {stopped_after(Trainer(options, kFeatures, kClasses), data, 7)};
-    std::vector<std::string> parts;
-    for (const Part& part : kDivisions[0]) {
-      parts.push_back(learned(Machine::join(views(stopped), options, part), data, 1));
-    }
-    EXPECT_TRUE(Machine::join(views(parts), options).checkpoint() ==
-                learned(Machine(options, kFeatures, kClasses), data, 1))
-        << kind.name;
   }
 }
 
 TEST(Part, TheModelOfAPartVotesAsTheWholeModelDoes) {
   const Data data;
   for (const Kind& kind : kKinds) {
+    if (!kind.by_class) continue;
     const Options options = options_of(kind);
-    const std::vector<std::string> whole = {learned(Machine(options, kFeatures, kClasses), data, 2)};
+    const std::vector<std::string> whole = {learned_in_one(options, data, 2)};
     const Model all = Machine::join(views(whole), options).model();
     const Model some = Machine::join(views(whole), options, {{1, 4}}).model();
     ASSERT_EQ(some.outputs(), 2u);
@@ -161,6 +215,43 @@ TEST(Part, TheModelOfAPartVotesAsTheWholeModelDoes) {
       }
     }
   }
+}
+
+TEST(Part, AShardHoldsItsOwnAutomataOnly) {
+  const Options options = plain_options();
+  const Machine whole(options, kFeatures, kClasses), shard(options, kFeatures, kClasses, {{}, 1, 5});
+  EXPECT_LE(5 * shard.automata_bytes(), whole.automata_bytes());
+}
+
+/// One member's numbers reach all others, sum after sum.
+TEST(CollectiveThreads, MembersAddUpTheirNumbers) {
+  constexpr std::uint32_t kMembers = 4;
+  auto members = thread_collectives(kMembers);
+  std::vector<std::thread> threads;
+  for (std::uint32_t rank = 0; rank < kMembers; ++rank) {
+    threads.emplace_back([&, rank] {
+      for (std::int32_t turn = 0; turn < 200; ++turn) {
+        std::vector<std::int32_t> numbers(static_cast<std::size_t>(turn % 3 + 1),
+                                          turn + static_cast<std::int32_t>(rank));
+        members[rank]->sum(numbers);
+        for (const std::int32_t number : numbers) ASSERT_EQ(number, 4 * turn + 6);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(CollectiveThreads, NobodyWaitsForAMemberThatIsGone) {
+  auto members = thread_collectives(3);
+  std::vector<std::thread> threads;
+  for (const std::size_t rank : {0, 1}) {
+    threads.emplace_back([&, rank] {
+      std::vector<std::int32_t> numbers(5);
+      EXPECT_THROW(members[rank]->sum(numbers), Error);
+    });
+  }
+  members[2].reset();
+  for (std::thread& thread : threads) thread.join();
 }
 
 template <class Error>
@@ -185,6 +276,16 @@ TEST(Part, PartsThatDoNotFitAreRefusedInASentence) {
   const std::string first = part(options, {0, 3}), second = part(options, {1, 2, 4});
   EXPECT_EQ(refused({first, part(options, {1, 2, 3, 4})}), "class 3 is both in checkpoint 1 and in checkpoint 2");
   EXPECT_EQ(refused({first, part(options, {1, 2})}), "class 4 is in no checkpoint");
+  const auto shard = [&](std::uint32_t which, std::uint32_t shards) {
+    Machine machine(options, kFeatures, kClasses, {{1, 2, 4}, which, shards});
+    machine.set_data(digest(data.random.rows, data.targets(options.task)));
+    return machine.checkpoint();
+  };
+  Machine fresh(options, kFeatures, kClasses, {{0, 3}});
+  fresh.set_data(digest(data.random.rows, data.targets(options.task)));
+  EXPECT_EQ(refused({fresh.checkpoint(), shard(0, 3), shard(2, 3)}), "clauses 13 to 25 of class 1 is in no checkpoint");
+  EXPECT_EQ(refused({fresh.checkpoint(), shard(0, 2), shard(1, 3), shard(2, 3)}),
+            "clauses 13 to 19 of class 1 is both in checkpoint 2 and in checkpoint 3");
   const std::string differ = "checkpoint 1 and checkpoint 2 are not parts of one machine: ";
   EXPECT_EQ(refused({first, part(options, {1, 2, 4}, 2)}), differ + "their complete epochs are 1 and 2");
   Options other = options;
@@ -217,16 +318,39 @@ TEST(Part, PartsThatDoNotFitAreRefusedInASentence) {
 }
 
 TEST(Part, PartsThatThereAreNotAreRefused) {
-  const auto refused = [](const Options& options, std::vector<std::uint32_t> classes) {
-    return message_of<ConfigError>([&] { (void)Machine(options, kFeatures, kClasses, {std::move(classes)}); });
+  const auto refused = [](const Options& options, const Part& part) {
+    return message_of<ConfigError>([&] { (void)Machine(options, kFeatures, kClasses, part); });
   };
   const std::string must = "the classes of a part must ascend and be from 0 to 4, got ";
-  EXPECT_EQ(refused(plain_options(), {0, 5}), must + "classes 0 and 5");
-  EXPECT_EQ(refused(plain_options(), {2, 1}), must + "classes 2 and 1");
-  EXPECT_EQ(refused(plain_options(), {2, 2}), must + "classes 2 and 2");
-  Options shared = plain_options();
-  shared.shared = true;
-  EXPECT_EQ(refused(shared, {0}), "a machine whose outputs share a bank cannot be divided by class");
+  EXPECT_EQ(refused(plain_options(), {{0, 5}}), must + "classes 0 and 5");
+  EXPECT_EQ(refused(plain_options(), {{2, 1}}), must + "classes 2 and 1");
+  EXPECT_EQ(refused(plain_options(), {{2, 2}}), must + "classes 2 and 2");
+  EXPECT_EQ(refused(plain_options(), {{}, 2, 6}),
+            "40 clauses can be divided into 1 to 5 shards, got shard 3 of 6 of all classes");
+  EXPECT_EQ(refused(plain_options(), {{1}, 5, 5}),
+            "40 clauses can be divided into 1 to 5 shards, got shard 6 of 5 of class 1");
+  Options other = plain_options();
+  other.shared = true;
+  EXPECT_EQ(refused(other, {{0}}), "a machine whose outputs share a bank cannot be divided by class");
+  other = plain_options();
+  other.fuzzy = 3;
+  EXPECT_EQ(refused(other, {{}, 0, 2}),
+            "a machine of fuzzy clauses can be divided by class but not into shards, got shard 1 of 2 of all classes");
+  other = plain_options();
+  other.engine = Engine::kIndex;
+  EXPECT_EQ(refused(other, {{}, 0, 2}), "engine must be auto or lookahead for a shard, got index");
+}
+
+TEST(Part, AShardNeedsItsOwnPlaceInACollective) {
+  const Data data;
+  Machine machine(plain_options(), kFeatures, kClasses, {{}, 1, 3});
+  EXPECT_EQ(message_of<ConfigError>([&] { machine.learn(data.random.rows, data.random.labels, 1); }),
+            "shard 2 of 3 of all classes needs a collective to learn: the votes of the others");
+  const auto collectives = thread_collectives(3);
+  EXPECT_EQ(
+      message_of<ConfigError>([&] { machine.set_collective(collectives[2].get()); }),
+      "shard 2 of 3 of all classes needs a collective of that many members, of which it is that one, got member 3 "
+      "of 3");
 }
 
 }  // namespace
