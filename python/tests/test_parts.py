@@ -59,9 +59,9 @@ def test_parts_that_do_not_fit_together_are_refused(three_classes):
     whole = small(calibration=None, epochs=1).fit(X, y)
     rows, options, targets = whole.booleanizer_._rows(X), whole.machine_.options, y.astype(np.uint32)
     one = learned(options, rows, targets, _core.Part([0, 1]), 1)
-    with pytest.raises(OSError, match="class 2 is in no checkpoint"):
+    with pytest.raises(OSError, match="no checkpoint has class 2"):
         _core.Machine.join([one], options)
-    with pytest.raises(OSError, match="class 1 is both in checkpoint 1 and in checkpoint 2"):
+    with pytest.raises(OSError, match="checkpoint 1 and checkpoint 2 both have class 1"):
         _core.Machine.join([one, learned(options, rows, targets, _core.Part([1, 2]), 1)], options)
     other = targets.copy()
     other[5] = (other[5] + 1) % 3

@@ -46,8 +46,8 @@ Pieces pieces_of(std::size_t bank, const ClauseRange& wanted, std::span<const Sa
   for (std::size_t i = 1; i < all.size(); ++i) {
     const ClauseRange both(all[i].clauses().first, std::min(all[i].clauses().last, all[i - 1].clauses().last));
     if (both.first >= both.last) continue;
-    throw FileError(fmt::format("{} is both in {} and in {}", text_of(bank, both, options), all[i - 1].saved->what(),
-                                all[i].saved->what()));
+    throw FileError(fmt::format("{} and {} both have {}", all[i - 1].saved->what(), all[i].saved->what(),
+                                text_of(bank, both, options)));
   }
   std::erase_if(all, [&](const Piece& piece) {
     return piece.clauses().last <= wanted.first || piece.clauses().first >= wanted.last;
@@ -55,7 +55,7 @@ Pieces pieces_of(std::size_t bank, const ClauseRange& wanted, std::span<const Sa
   std::size_t next = wanted.first;
   const auto reach = [&](std::size_t clause) {
     if (clause <= next) return;
-    throw FileError(fmt::format("{} is in no checkpoint", text_of(bank, {next, clause}, options)));
+    throw FileError(fmt::format("no checkpoint has {}", text_of(bank, {next, clause}, options)));
   };
   for (const Piece& piece : all) {
     reach(piece.clauses().first);

@@ -274,8 +274,8 @@ TEST(Part, PartsThatDoNotFitAreRefusedInASentence) {
     return message_of<FileError>([&] { (void)Machine::join(views(parts), options); });
   };
   const std::string first = part(options, {0, 3}), second = part(options, {1, 2, 4});
-  EXPECT_EQ(refused({first, part(options, {1, 2, 3, 4})}), "class 3 is both in checkpoint 1 and in checkpoint 2");
-  EXPECT_EQ(refused({first, part(options, {1, 2})}), "class 4 is in no checkpoint");
+  EXPECT_EQ(refused({first, part(options, {1, 2, 3, 4})}), "checkpoint 1 and checkpoint 2 both have class 3");
+  EXPECT_EQ(refused({first, part(options, {1, 2})}), "no checkpoint has class 4");
   const auto shard = [&](std::uint32_t which, std::uint32_t shards) {
     Machine machine(options, kFeatures, kClasses, {{1, 2, 4}, which, shards});
     machine.set_data(digest(data.random.rows, data.targets(options.task)));
@@ -283,9 +283,9 @@ TEST(Part, PartsThatDoNotFitAreRefusedInASentence) {
   };
   Machine fresh(options, kFeatures, kClasses, {{0, 3}});
   fresh.set_data(digest(data.random.rows, data.targets(options.task)));
-  EXPECT_EQ(refused({fresh.checkpoint(), shard(0, 3), shard(2, 3)}), "clauses 13 to 25 of class 1 is in no checkpoint");
+  EXPECT_EQ(refused({fresh.checkpoint(), shard(0, 3), shard(2, 3)}), "no checkpoint has clauses 13 to 25 of class 1");
   EXPECT_EQ(refused({fresh.checkpoint(), shard(0, 2), shard(1, 3), shard(2, 3)}),
-            "clauses 13 to 19 of class 1 is both in checkpoint 2 and in checkpoint 3");
+            "checkpoint 2 and checkpoint 3 both have clauses 13 to 19 of class 1");
   const std::string differ = "checkpoint 1 and checkpoint 2 are not parts of one machine: ";
   EXPECT_EQ(refused({first, part(options, {1, 2, 4}, 2)}), differ + "their complete epochs are 1 and 2");
   Options other = options;
