@@ -28,6 +28,17 @@
 
 namespace falsum {
 
+/// What a checkpoint is of.
+struct CheckpointFacts {
+  Options options;  // those that make the machine
+  std::size_t features = 0, outputs = 0;
+  std::uint64_t epoch = 0;  // complete
+  bool is_between = true;   // two epochs: else it was stopped in the middle of one
+  Part part;
+};
+/// Reads it without making a machine. Throws FileError for a damaged checkpoint.
+CheckpointFacts facts_of_checkpoint(std::string_view bytes, const std::string& what = "checkpoint");
+
 struct EpochReport {
   std::uint64_t epoch = 0;  // 1 for the first
   bool complete = true;     // false: stopped by the progress callback; can be resumed

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "falsum/options.h"
+
 namespace falsum {
 
 struct Part {
@@ -26,6 +28,10 @@ struct Part {
 
 /// A shard has at least so many clauses.
 inline constexpr std::int64_t kLeastClausesOfAShard = 8;
+
+/// The parts of a machine for so many members, in their order: by class as long as there are classes, then every class
+/// in shards. Members with the same classes are neighbours. Throws ConfigError if there are more members than parts.
+std::vector<Part> divided(const Options& options, std::size_t outputs, std::uint32_t members);
 
 /// "classes 0, 3 and 5", "class 7", "all classes", "shard 2 of 4 of class 7" (counted from 1 on).
 std::string text_of(const Part& part);

@@ -124,7 +124,28 @@ SharedMachine* join(const std::vector<nb::bytes>& checkpoints, const nb::dict& o
   return new SharedMachine(Machine::join(views, run, part));
 }
 
+nb::dict facts_of(const nb::bytes& bytes) {
+  const CheckpointFacts facts = facts_of_checkpoint({bytes.c_str(), bytes.size()});
+  nb::dict values;
+  values["options"] = from_options(facts.options);
+  values["features"] = facts.features;
+  values["outputs"] = facts.outputs;
+  values["epoch"] = facts.epoch;
+  values["complete"] = facts.is_between;
+  values["part"] = facts.part;
+  return values;
+}
+
 void bind_part(nb::module_& m) {
+  m.def("facts_of_checkpoint", &facts_of, nb::arg("bytes"),
+        "What a checkpoint is of: options, features, outputs, epoch, part, and whether its last epoch is complete. "
+        "OSError for one that is damaged.");
+  m.def(
+      "divided",
+      [](const nb::dict& options, std::size_t outputs, std::uint32_t members) {
+        return divided(to_options(options), outputs, members);
+      },
+      nb::arg("options"), nb::arg("outputs"), nb::arg("members"), "The parts of a machine for so many members.");
   nb::class_<Part>(m, "Part", "What of a machine a process holds.")
       .def(
           "__init__",

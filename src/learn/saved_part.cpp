@@ -5,6 +5,7 @@
 #include "evaluate/lookahead.h"
 #include "falsum/cpu.h"
 #include "falsum/error.h"
+#include "falsum/machine.h"
 #include "falsum/patches.h"
 #include "support/bytes.h"
 #include "support/format.h"
@@ -203,6 +204,11 @@ void SavedPart::unpack_weights() {
 
 bool SavedPart::is_level() const {
   return position == 0 && std::ranges::all_of(ahead_, [](const Ahead& ahead) { return ahead.uses == 0; });
+}
+
+CheckpointFacts facts_of_checkpoint(std::string_view bytes, const std::string& what) {
+  const SavedPart saved(bytes, what);
+  return {saved.options(), saved.shape().features, saved.shape().outputs, saved.epoch, saved.is_level(), saved.part()};
 }
 
 void check_alike(const SavedPart& first, const SavedPart& other) {
