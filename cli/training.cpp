@@ -309,7 +309,9 @@ Json epoch_json(const EpochResult& result, Task task) {
                {"evaluations", counters.evaluations},
                {"words_compared", counters.words_compared},
                {"entries_visited", counters.entries_visited},
-               {"columns_joined", counters.columns_joined}};
+               {"columns_joined", counters.columns_joined},
+               {"sums", result.report.sums},
+               {"summed_bytes", result.report.summed_bytes}};
   for (const std::string_view name : score_names(task)) json[fmt::format("test_{}", name)] = Json();
   for (const auto& [name, value] : result.test_scores) json[fmt::format("test_{}", name)] = value;
   for (const auto& [name, value] : result.validation_scores) json[fmt::format("validation_{}", name)] = value;

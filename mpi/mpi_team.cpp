@@ -70,7 +70,7 @@ void MpiTeam::begin(Machine& machine, const DataDigest& data) {
   MPI_Comm_split(MPI_COMM_WORLD, colour, static_cast<int>(rank_), &group);
   group_.emplace(group, deadline_);
   machine.set_collective(&*group_);
-  expect_same(digest_of(machine, data), "have other data, options, versions of falsum or epochs than process 0");
+  expect_same(digest_of(machine, data), "there are other data, options, versions of falsum or epochs");
 }
 
 void MpiTeam::expect_same(std::uint64_t number, const std::string& otherwise) {
@@ -112,7 +112,7 @@ bool MpiTeam::end_epoch(const Machine& machine, EpochReport& report, bool stop) 
   const std::size_t banks = count_banks(machine.options(), machine.outputs());
   report.mean_clause_length =
       static_cast<double>(sums[11]) / static_cast<double>(banks) / static_cast<double>(machine.options().clauses);
-  expect_same(machine.epoch(), "are at another epoch than process 0");
+  expect_same(machine.epoch(), "there is another epoch");
   // Who added up the same votes has seen the same sums. Each group compares with its first process.
   std::vector<std::uint64_t> digests(group_->size());
   digests[group_->rank()] = group_->digest();
