@@ -42,6 +42,7 @@ struct Options {
   std::int64_t states = 256;
   bool boost = true;
   bool sharded = false;
+  std::int64_t block = 256;
   bool weighted = false;
   std::int64_t max_weight = 1;
   double weight_growth = 0;

@@ -108,7 +108,7 @@ LearnCounters Learner::learn_alone(const Bank::Law& law, const LearningSlice& sl
       part.evaluator->outputs(i, part.outputs.data(), counters);
       ++counters.evaluations;
       std::fill(sums.begin(), sums.end(), 0);
-      const bool all = needs_all_votes(i);
+      const bool all = coming_.needs_all_votes(i, outputs_);
       add_votes(i, all, part, law, sums.data());
       if (all_shards != nullptr)
         all_shards->add({sums.data(), all ? outputs_ : coming_.step_end(i) - coming_.step_begin(i)});
@@ -134,7 +134,7 @@ LearnCounters Learner::learn_together(const Bank::Law& law, const LearningSlice&
     std::vector<std::int64_t> sums(outputs_ + 1);
     for (std::size_t i = first;; ++i) {
       std::int64_t* const mine = board.mine(member);
-      const bool all = needs_all_votes(i);
+      const bool all = coming_.needs_all_votes(i, outputs_);
       std::fill_n(mine, outputs_ + 1, 0);
       for (std::size_t p = member; p < parts_.size(); p += members) {
         Part& part = *parts_[p];
@@ -173,14 +173,6 @@ LearnCounters Learner::learn_together(const Bank::Law& law, const LearningSlice&
   LearnCounters counters;
   for (const auto& part : parts_) counters += std::exchange(part->counters, {});
   return counters;
-}
-
-/// Whether the votes of all outputs are taken at once: then sums go by output, else by step.
-bool Learner::needs_all_votes(std::size_t i) const {
-  if (coming_.has_one_step()) return false;
-  const std::uint32_t first = coming_.step_begin(i), count = coming_.step_end(i) - first;
-  const auto outputs = coming_.outputs.subspan(first, count);
-  return 4 * count > outputs_ || std::ranges::find(outputs, kLate) != outputs.end();
 }
 
 /// Adds the votes of a part for use i. The votes of all steps are taken before any weight moves.

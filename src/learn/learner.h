@@ -64,7 +64,8 @@ class Learner {
   /// `sums`: of a shard, which has one part.
   LearnCounters learn(const Bank::Law& law, const LearningSlice& slice, VoteSums* sums = nullptr);
 
-  // Sharded: a block of uses is transposed, evaluated by all shards, then learned by all shards, in parts.
+  // Sharded: for every run of a block of uses: it is transposed, and evaluated by all shards; then, with the votes of
+  // the whole block, learned by all shards, in parts.
   void begin_block(const UsesView& uses, const Rows& rows) { sharded_->begin(uses, rows, key_, uses_); }
   void count_uses(std::size_t learned) { uses_ += learned; }
 
@@ -88,7 +89,6 @@ class Learner {
   FlipListener& listener();
   LearnCounters learn_alone(const Bank::Law& law, const LearningSlice& slice, VoteSums* all_shards);
   LearnCounters learn_together(const Bank::Law& law, const LearningSlice& slice);
-  bool needs_all_votes(std::size_t i) const;
   void add_votes(std::size_t i, bool all, Part& part, const Bank::Law& law, std::int64_t* sums) const;
   void choose(std::size_t i, bool all, std::uint64_t use, const std::int64_t* sums, Part& part,
               const Bank::Law& law) const;

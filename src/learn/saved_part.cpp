@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "evaluate/lookahead.h"
 #include "falsum/cpu.h"
 #include "falsum/error.h"
 #include "falsum/machine.h"
@@ -162,7 +161,8 @@ void SavedPart::read_ahead() {
         reader.fail("a class is past the end of its data");
       if (!options_.sharded) continue;
       ahead.votes.resize(reader.count(8));
-      if (ahead.votes.size() >= LookaheadBlock::kUses) reader.fail("more votes are left than a block has");
+      if (ahead.votes.size() >= static_cast<std::size_t>(options_.block))
+        reader.fail("more votes are left than a block has");
       for (std::int64_t& v : ahead.votes) {
         v = static_cast<std::int64_t>(reader.u64());
         if (v > all_votes || v < -all_votes) reader.fail("there are more votes than clauses have");

@@ -334,22 +334,26 @@ bool Trainer::learn_chunk(const std::vector<Uses>& uses, const Rows& rows, const
 /// each class has learned.
 bool Trainer::learn_sharded(const std::vector<Uses>& uses, std::vector<std::size_t> before, const Rows& rows,
                             const Bank::Law& law, const Machine::Progress& progress) {
-  constexpr std::size_t kBlock = LookaheadBlock::kUses;
+  constexpr std::size_t kRun = ShardedLearner::kRun;
   constexpr std::size_t kAutomata = std::size_t{1} << 28;  // that a thread processes before it can be stopped
+  const auto block = static_cast<std::size_t>(options_.block);
   const std::size_t shards = learners_[0].sharded()->shards(), classes = learners_.size();
   const auto each_shard = [&](auto&& work) {
     for_each_parallel(classes * shards, threads_,
                       [&](std::size_t i) { work(*learners_[i / shards].sharded(), i % shards); });
   };
+  const auto evaluate_run = [&](std::size_t first) {
+    for_each_parallel(classes, threads_, [&](std::size_t c) { learners_[c].sharded()->begin_run(first); });
+    each_shard([&](ShardedLearner& sharded, std::size_t shard) { sharded.evaluate(shard); });
+  };
   LearningSlice slice = next_slice(progress);
-  const std::size_t automata = 2 * features_ * static_cast<std::size_t>(options_.clauses) * classes;
+  const std::size_t automata = 2 * features_ * clauses_.size() * classes;
   const std::size_t part =
-      progress ? std::clamp<std::size_t>(threads_ * kAutomata / automata, 1, std::min(kBlock, slice.most_uses))
-               : kBlock;
+      progress ? std::clamp<std::size_t>(threads_ * kAutomata / automata, 1, std::min(kRun, slice.most_uses)) : kRun;
   std::vector<std::size_t> next(ahead_.begin(), ahead_.end()), count(classes);
   while (true) {
     for (std::size_t c = 0; c < classes; ++c) {
-      count[c] = std::min(kBlock - before[c] % kBlock, uses[c].size() - next[c]);
+      count[c] = std::min(block - before[c] % block, uses[c].size() - next[c]);
       const std::size_t votes = learners_[c].sharded()->left().size();
       if (votes > 0 && votes != count[c]) throw DataError("the stopped epoch was learning from other labels");
     }
@@ -358,13 +362,18 @@ bool Trainer::learn_sharded(const std::vector<Uses>& uses, std::vector<std::size
     for_each_parallel(classes, threads_, [&](std::size_t c) {
       learners_[c].begin_block(UsesView(uses[c]).part(next[c], count[c]), rows);
     });
-    each_shard([&](ShardedLearner& sharded, std::size_t shard) { sharded.evaluate(shard, kernels_); });
+    for (std::size_t run = 0; run < most; run += kRun) {
+      evaluate_run(run);
+      each_shard([&](ShardedLearner& sharded, std::size_t shard) { sharded.vote(shard, kernels_); });
+    }
     if (sums_) sum_votes(count);
-    for (std::size_t from = 0; from < most; from += part) {
-      each_shard([&](ShardedLearner& sharded, std::size_t shard) { sharded.learn(shard, from, from + part, law); });
+    for (std::size_t from = 0, to; from < most; from = to) {
+      if (most > kRun && from % kRun == 0) evaluate_run(from);
+      to = std::min(from + part, (from / kRun + 1) * kRun);
+      each_shard([&](ShardedLearner& sharded, std::size_t shard) { sharded.learn(shard, from, to, law); });
       bool all = true;
       for (std::size_t c = 0; c < classes; ++c) {
-        const std::size_t learned = std::min(from + part, count[c]) - std::min(from, count[c]);
+        const std::size_t learned = std::min(to, count[c]) - std::min(from, count[c]);
         learners_[c].count_uses(learned);
         next[c] += learned;
         before[c] += learned;
@@ -372,7 +381,7 @@ bool Trainer::learn_sharded(const std::vector<Uses>& uses, std::vector<std::size
         all = all && next[c] == uses[c].size();
       }
       if (!progress || all || !(slice.over() || uses_between_ > 0)) continue;
-      for (Learner& learner : learners_) learner.sharded()->leave(learner.sharded()->votes_from(from + part));
+      for (Learner& learner : learners_) learner.sharded()->leave(learner.sharded()->votes_from(to));
       if (!progress(done())) return false;
       for (Learner& learner : learners_) learner.sharded()->leave({});  // the block goes on
       slice = next_slice(progress);

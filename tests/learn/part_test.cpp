@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cmath>
 #include <functional>
 #include <thread>
 
@@ -11,6 +13,7 @@
 #include "falsum/data_digest.h"
 #include "falsum/error.h"
 #include "falsum/machine.h"
+#include "falsum/traffic.h"
 #include "learn/trainer.h"
 #include "random_data.h"
 
@@ -43,6 +46,7 @@ const std::vector<Kind> kKinds = {
     {"dropped", [](Options& o) { o.drop_clauses = 0.3, o.drop_literals = 0.2; }},
     {"sharded", [](Options& o) { o.sharded = true; }},
     {"sharded and weighted", [](Options& o) { o.sharded = o.weighted = true, o.snapshots = 2; }},
+    {"long blocks", [](Options& o) { o.sharded = true, o.block = 300; }},
     {"labels", [](Options& o) { o.task = Task::kMultilabel, o.negative_share = 0.5; }},
     {"patches", [](Options& o) { o.patch = "2x2", o.image = "4x6"; }, true, false},
     {"fuzzy", [](Options& o) { o.fuzzy = 4, o.max_literals = 8; }, true, false},
@@ -194,6 +198,96 @@ TEST(PartThreads, AStoppedEpochGoesOnInParts) {
       EXPECT_TRUE(Machine::join(views(parts), options).checkpoint() == learned_in_one(options, data, 1))
           << kind.name << " in " << parts.size();
     }
+  }
+}
+
+/// What member_costs says of an epoch is what goes over the collectives, number by number.
+TEST(PartThreads, TheTrafficOfAnEpochIsKnownBefore) {
+  const Data data;
+  for (const Kind& kind : kKinds) {
+    if (!kind.by_clause) continue;
+    const Options options = options_of(kind);
+    const std::size_t outputs = outputs_of(options);
+    const Targets targets = data.targets(options.task);
+    for (const std::uint32_t members : {1, 2, 4, 5, 7, 13}) {
+      if (!kind.by_class && members > 5) continue;  // one bank of 40 clauses
+      double work = 0;
+      const std::vector<MemberCost> costs = member_costs(options, targets, outputs, members, 1);
+      for (std::size_t first = 0; first < members; first += costs[first].part.shards) {
+        const std::uint32_t shards = costs[first].part.shards;
+        auto collectives = thread_collectives(shards);
+        std::vector<std::thread> threads;
+        for (std::uint32_t shard = 0; shard < shards; ++shard) {
+          work += costs[first + shard].work;
+          threads.emplace_back([&, shard] {
+            const MemberCost& cost = costs[first + shard];
+            Machine machine(options, kFeatures, outputs, cost.part);
+            machine.set_collective(collectives[shard].get());
+            machine.learn(data.random.rows, targets, 1);
+            const EpochReport second = machine.learn(data.random.rows, targets, 1);
+            EXPECT_EQ(second.sums, cost.sums) << kind.name << ", " << text_of(cost.part);
+            EXPECT_EQ(second.summed_bytes, cost.summed_bytes) << kind.name << ", " << text_of(cost.part);
+          });
+        }
+        for (std::thread& thread : threads) thread.join();
+      }
+      EXPECT_NEAR(work, 1, 1e-9);
+    }
+  }
+}
+
+/// Adds up after a delay.
+class DelayedCollective final : public Collective {
+ public:
+  DelayedCollective(Collective& inner, double seconds) : inner_(inner), seconds_(seconds) {}
+  std::uint32_t rank() const override { return inner_.rank(); }
+  std::uint32_t size() const override { return inner_.size(); }
+  void sum(std::span<std::int32_t> numbers) override {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds_);
+    inner_.sum(numbers);
+    std::this_thread::sleep_until(end);
+  }
+
+ private:
+  Collective& inner_;
+  double seconds_;
+};
+
+/// With slow messages an epoch takes what the model says, within a fifth.
+TEST(PartSlow, AnEpochTakesAsLongAsTheModelSays) {
+  const Data data;
+  Options options = plain_options();
+  options.shared = true;
+  const Targets targets(data.random.labels);
+  const auto seconds_of = [&](const std::function<void()>& work) {
+    const auto began = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  };
+  Setting setting;
+  setting.whole_seconds =
+      seconds_of([&] { Machine(options, kFeatures, kClasses).learn(data.random.rows, targets, 1); });
+  for (const double delay : {0.001, 0.004}) {
+    setting.latency = delay;
+    const double expected = epoch_seconds(member_costs(options, targets, kClasses, 2, 0), options, setting);
+    double closest = 0;  // of three: the computer may be busy
+    for (int attempt = 0; attempt < 3 && std::abs(closest / expected - 1) > 0.2; ++attempt) {
+      auto collectives = thread_collectives(2);
+      const double seconds = seconds_of([&] {
+        std::vector<std::thread> threads;
+        for (const std::uint32_t shard : {0, 1}) {
+          threads.emplace_back([&, shard] {
+            DelayedCollective delayed(*collectives[shard], delay);
+            Machine machine(options, kFeatures, kClasses, {{}, shard, 2});
+            machine.set_collective(&delayed);
+            machine.learn(data.random.rows, targets, 1);
+          });
+        }
+        for (std::thread& thread : threads) thread.join();
+      });
+      if (attempt == 0 || std::abs(seconds - expected) < std::abs(closest - expected)) closest = seconds;
+    }
+    EXPECT_NEAR(closest / expected, 1, 0.2) << delay;
   }
 }
 

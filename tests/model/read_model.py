@@ -138,7 +138,7 @@ def read_machine(payload):
     return machine
 
 
-INTEGER_OPTIONS = ("clauses", "threshold", "states", "max_weight", "max_literals", "fuzzy", "include_limit", "snapshots", "seed")
+INTEGER_OPTIONS = ("clauses", "threshold", "states", "block", "max_weight", "max_literals", "fuzzy", "include_limit", "snapshots", "seed")
 REAL_OPTIONS = ("specificity", "specificity_to", "weight_growth", "negative_share", "drop_clauses", "drop_literals")
 
 
