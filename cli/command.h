@@ -24,6 +24,7 @@ struct Command {
 Command add_quickstart(CommandLine& line);
 /// `team` must outlive the running.
 Command add_train(CommandLine& line, Team& team);
+Command add_plan(CommandLine& line);
 Command add_tune(CommandLine& line);
 Command add_calibrate(CommandLine& line);
 Command add_predict(CommandLine& line);

@@ -59,6 +59,20 @@ def test_any_number_of_processes_learns_the_same_bytes(classes, form, way, tmp_p
         assert Path(f"{place}-state").read_bytes() == checkpoint, processes
 
 
+@pytest.mark.parametrize("way", ["exact", "sharded", "shared"])
+def test_the_plan_knows_every_message(way, tmp_path):
+    """falsum plan counts sums and bytes before; falsum-mpi counts those that it makes."""
+    data = write_rows(tmp_path / "rows.csv", 3, "csv")
+    options = [data, *MACHINE, *{"exact": [], "sharded": ["--sharded", "--block", "64"], "shared": ["--shared"]}[way]]
+    planned = json.loads(run([COMMAND, "plan", *options, "--nodes", 5, "--epoch-seconds", 1, "--json"]).stdout)["nodes"]
+    assert [row["nodes"] for row in planned] == [1, 2, 4, 5]
+    for row in planned:
+        epoch = json.loads(run(mpirun(row["nodes"], "train", *options, "--epochs", 1, "--json")).stdout)["epochs"][0]
+        assert (epoch["sums"], epoch["summed_bytes"]) == (row["sums"], row["summed_bytes"])
+    assert planned[0]["sums"] == 0 < planned[-1]["sums"]
+    assert (planned[1]["sums"] == 0) == (way != "shared")  # two processes have whole classes
+
+
 KINDS = {
     "averaged, with probabilities": ["--snapshots", "3"],
     "shared": ["--shared", "--calibration", "none"],
