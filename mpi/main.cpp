@@ -67,7 +67,7 @@ int run_and_explain(int argc, char** argv) {
   try {
     use_builtin_datasets();
     return run(argc, argv, team);
-  } catch (const AnotherCannotBegin&) {
+  } catch (const JobEnds&) {
     return kUserMistake;
   } catch (const Error& error) {
     return fail(team, error.what(), kUserMistake);

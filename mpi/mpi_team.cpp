@@ -62,7 +62,7 @@ std::optional<std::uint32_t> MpiTeam::first_that_cannot(bool can) {
 bool MpiTeam::cannot_begin() { return first_that_cannot(false) == rank_; }
 
 void MpiTeam::begin(Machine& machine, const DataDigest& data) {
-  if (first_that_cannot(true)) throw AnotherCannotBegin();
+  if (first_that_cannot(true)) throw JobEnds();
   world_.emplace(MPI_COMM_WORLD, deadline_);
   const Part& part = machine.part();
   MPI_Comm group;
@@ -82,8 +82,11 @@ void MpiTeam::expect_same(std::uint64_t number, const std::string& otherwise) {
     if (numbers[r] != numbers[0]) others.push_back(std::to_string(r));
   }
   if (others.empty()) return;
-  throw DataError(
-      fmt::format("{} {} {}", others.size() == 1 ? "process" : "processes", cli::joined(others, ", "), otherwise));
+  if (is_first()) {
+    cli::say(fmt::format("{} in process 0 than in {} {}", otherwise, others.size() == 1 ? "process" : "processes",
+                         cli::joined(others, ", ")));
+  }
+  throw JobEnds();
 }
 
 bool MpiTeam::end_epoch(const Machine& machine, EpochReport& report, bool stop) {

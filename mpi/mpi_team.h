@@ -10,8 +10,8 @@
 
 namespace falsum::mpi {
 
-/// Thrown where this process could begin, but another has said that it cannot.
-struct AnotherCannotBegin {};
+/// Thrown in all processes, when one of them has said why.
+struct JobEnds {};
 
 class MpiTeam final : public cli::Team {
  public:
