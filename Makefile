@@ -29,7 +29,7 @@ TEST_PYTHON = $(if $(wildcard /usr/bin/pytest-3),/usr/bin/python3,python3)
 PARALLEL = $(if $(shell $(TEST_PYTHON) -c 'import xdist' 2>/dev/null && echo yes),--numprocesses $(JOBS))
 PYTEST = $(TEST_PYTHON) -m pytest -q -p no:cacheprovider $(PARALLEL)
 VENV_PYTEST := python -m pytest --numprocesses $(JOBS)
-FORMATTED = find $(wildcard include src c_api cli datasets tests examples bench python/src fuzz games) \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print0
+FORMATTED = find $(wildcard include src c_api cli mpi datasets tests examples bench python/src fuzz games) \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print0
 CLANG_FORMAT ?= clang-format-14
 
 .PHONY: help
@@ -171,6 +171,14 @@ test-report: build ## The page of falsum report in a browser: votes, edits, host
 	    --target es2022 --lib es2022,dom,dom.iterable report/predictor.js report/report.js
 	@FALSUM_COMMAND=$(CURDIR)/build/release/falsum FALSUM_AXE=$(CURDIR)/build/report/node_modules/axe-core/axe.min.js \
 	    PYTHONDONTWRITEBYTECODE=1 build/venv/report/bin/python -m pytest -q -s -p no:cacheprovider report/test_report.py
+
+# Not in `make test`: OpenMPI is large.
+.PHONY: test-mpi
+test-mpi: build ## falsum-mpi: the bytes of falsum train for 1 to 5 processes, killed and hanging processes, resuming
+	@tools/setup test-mpi
+	@tools/step "mpi: build" tools/build mpi falsum_mpi
+	@FALSUM_COMMAND=$(CURDIR)/build/release/falsum FALSUM_MPI=$(CURDIR)/build/mpi/falsum-mpi PYTHONDONTWRITEBYTECODE=1 \
+	    $(TEST_PYTHON) -m pytest -q -p no:cacheprovider mpi/test_mpi.py
 
 .PHONY: explain-page
 explain-page: build python ## Rules for 90% of the votes and pruning on MNIST, IMDb, breast cancer and a generated table; pictures of the report: docs/explain.md

@@ -33,8 +33,7 @@ void Checkpoints::during_epoch(const Machine& machine) {
 void Checkpoints::after_epoch(const Machine& machine, bool complete) {
   if (!complete) return;  // nothing was learned since during_epoch()
   during_epoch(machine);
-  if (stopping_() || rhythm_.epochs == 0) return;
-  if (static_cast<std::int64_t>(machine.epoch()) % rhythm_.epochs == 0) save(machine);
+  if (!stopping_() && rhythm_.is_due(machine.epoch())) save(machine);
 }
 
 void Checkpoints::catch_up(const Machine& machine) {
@@ -88,11 +87,22 @@ void Checkpoints::try_to(const std::function<void()>& save) {
   since_ = Stopwatch();
 }
 
-Resumed resume(const std::string& path, const Options& run) {
+namespace {
+
+Machine part_of(const std::string& bytes, const Options& run, const std::string& what, Team& team) {
+  if (team.is_alone()) return Machine::from_checkpoint(bytes, run, what);
+  const CheckpointFacts facts = facts_of_checkpoint(bytes, what);
+  const std::string_view whole[] = {bytes};
+  return Machine::join(whole, run, team.part_of(facts.options, facts.outputs));
+}
+
+}  // namespace
+
+Resumed resume(const std::string& path, const Options& run, Team& team) {
   const auto read = [&](const std::string& from, std::string note) {
     // The stop that wrote it may not have flushed it. From now on it is the checkpoint to fall back on.
     bring_to_disk(from);
-    return Resumed{Machine::from_checkpoint(read_file(from), run, "checkpoint " + from), from, std::move(note)};
+    return Resumed{part_of(read_file(from), run, "checkpoint " + from, team), from, std::move(note)};
   };
   try {
     return read(path, "");

@@ -12,12 +12,14 @@
 #include "falsum/machine.h"
 #include "stopwatch.h"
 #include "support/file.h"
+#include "team.h"
 
 namespace falsum::cli {
 
 struct CheckpointRhythm {
   std::int64_t epochs = 1;  // 0: by the clock
   double minutes = 0;
+  bool is_due(std::uint64_t epoch) const { return epochs > 0 && static_cast<std::int64_t>(epoch) % epochs == 0; }
 };
 
 /// "3": every three epochs; "10min" or "10 minutes": by the clock, also in the middle of an epoch.
@@ -76,7 +78,7 @@ struct Resumed {
   std::string note;  // why it is not the requested file
 };
 
-/// The machine in a checkpoint or, if that cannot be read, in the previous generation.
-Resumed resume(const std::string& path, const Options& run);
+/// The team's part of the machine in a checkpoint or, if that cannot be read, in the previous generation.
+Resumed resume(const std::string& path, const Options& run, Team& team);
 
 }  // namespace falsum::cli

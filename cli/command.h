@@ -12,6 +12,7 @@
 #include <functional>
 
 #include "command_line.h"
+#include "team.h"
 
 namespace falsum::cli {
 
@@ -21,7 +22,9 @@ struct Command {
 };
 
 Command add_quickstart(CommandLine& line);
-Command add_train(CommandLine& line);
+/// `team` must outlive the running.
+Command add_train(CommandLine& line, Team& team);
+Command add_plan(CommandLine& line);
 Command add_tune(CommandLine& line);
 Command add_calibrate(CommandLine& line);
 Command add_predict(CommandLine& line);

@@ -178,7 +178,8 @@ int run_quickstart(const QuickstartArguments& arguments) {
 
   Json epochs = Json::array();
   std::vector<Score> tested;
-  learn(machine, job, options.epochs, interrupt, [&](const EpochResult& result) -> bool {
+  Team alone;
+  learn(machine, job, options.epochs, interrupt, alone, [&](const EpochResult& result) -> bool {
     tested = result.test_scores;
     epochs.push_back(epoch_json(result, job.task));
     if (people) fmt::print("{}", epoch_line(result));

@@ -85,17 +85,18 @@ struct Start {
   bool is_saved = false;  // --checkpoint holds it already
 };
 
-Start make_machine(const TrainArguments& arguments, TrainingJob& job) {
+Start make_machine(const TrainArguments& arguments, TrainingJob& job, Team& team) {
   const Options& options = arguments.machine.options;
   const auto data = [&] {
     return digest(job.train.rows, job.train.targets.view(), job.labels, job.booleanizer.feature_names());
   };
   if (arguments.resume.empty()) {
-    Start start{Machine(options, job.booleanizer.features(), job.outputs())};
-    if (!arguments.checkpoint.empty()) start.machine.set_data(data());
+    const Part part = team.part_of(options, job.outputs());
+    Start start{Machine(options, job.booleanizer.features(), job.outputs(), part)};
+    if (!arguments.checkpoint.empty() || !team.is_alone()) start.machine.set_data(data());
     return start;
   }
-  Resumed resumed = resume(arguments.resume, options);
+  Resumed resumed = resume(arguments.resume, options, team);
   if (!resumed.note.empty()) warn(resumed.note);
   Machine& machine = resumed.machine;
   if (machine.draws_changed()) {
@@ -121,6 +122,15 @@ Start make_machine(const TrainArguments& arguments, TrainingJob& job) {
   std::error_code error;
   const bool same = std::filesystem::equivalent(resumed.path, arguments.checkpoint, error);
   return {std::move(machine), same && !error};
+}
+
+/// What needs one process that has the whole machine at any time.
+void check_team(const TrainArguments& arguments, const Team& team) {
+  if (team.is_alone()) return;
+  if (arguments.stopping.validation) throw ConfigError("--validation is for one process, which tests between epochs");
+  if (arguments.rhythm.epochs == 0) {
+    throw ConfigError("--checkpoint-every must be a number of epochs where several processes learn");
+  }
 }
 
 void check_arguments(const TrainArguments& arguments) {
@@ -246,9 +256,10 @@ Calibration calibrate(const TrainArguments& arguments, const Machine& machine, c
   return fitted;
 }
 
-int run_train(TrainArguments& arguments) {
+int run_train(TrainArguments& arguments, Team& team) {
   const Options& options = arguments.machine.options;
   check_arguments(arguments);
+  check_team(arguments, team);
   const Stopwatch loading;
   TrainingJob job = load_job(arguments.data, arguments.test, arguments.data_options, arguments.machine.options.task);
   const DataFacts facts = facts_of(job.booleanizer, job.train.rows.rows(), job.outputs());
@@ -268,10 +279,16 @@ int run_train(TrainArguments& arguments) {
                            peak_rss_bytes()};
   if (arguments.dry_run) print_estimate(arguments, job, use);
   // The reader of a checkpoint checks the memory that it needs.
-  if (arguments.resume.empty()) check_job_memory(options, job, use);
+  if (arguments.resume.empty() && team.is_alone()) check_job_memory(options, job, use);
   if (arguments.dry_run) return 0;
-  Start start = make_machine(arguments, job);
+  Start start = make_machine(arguments, job, team);
   Machine& machine = start.machine;
+  if (!team.is_alone()) team.begin(machine, *machine.data());
+  const bool has_checkpoints = !arguments.checkpoint.empty();
+  if (!team.is_first()) {
+    arguments.output.clear();
+    arguments.checkpoint.clear();
+  }
   if (epochs_are_open && !arguments.resume.empty()) {  // by the machine of the checkpoint
     Options resumed = machine.options();
     resumed.epochs = kAutomatic;
@@ -294,7 +311,8 @@ int run_train(TrainArguments& arguments) {
   EarlyStopping stopping(arguments.stopping, job.task);
   const auto after_epoch = [&](const EpochResult& result) {
     tested = result.test_scores;
-    checkpoints.after_epoch(machine, result.report.complete);
+    const bool is_due = has_checkpoints && arguments.rhythm.is_due(machine.epoch());
+    checkpoints.after_epoch(is_due ? team.whole(machine) : machine, result.report.complete);
     if (arguments.json) {
       epochs.push_back(epoch_json(result, job.task));
     } else {
@@ -302,24 +320,27 @@ int run_train(TrainArguments& arguments) {
     }
     return stopping.after_epoch(machine, result);
   };
-  learn(machine, job, options.epochs, interrupt, after_epoch, [&] { checkpoints.during_epoch(machine); });
-  checkpoints.catch_up(machine);
+  learn(machine, job, options.epochs, interrupt, team, after_epoch, [&] { checkpoints.during_epoch(machine); });
+  const Machine& learned = team.whole(machine);
+  checkpoints.catch_up(learned);
   // Resumed from a checkpoint with nothing left to learn: the model still gets its accuracy.
-  if (tested.empty() && interrupt.signal() == 0 && job.test) tested = test(machine, *job.test, interrupt).scores;
+  if (tested.empty() && interrupt.signal() == 0 && job.test && team.is_first()) {
+    tested = test(learned, *job.test, interrupt).scores;
+  }
   const Packing packing = interrupt.signal() != 0 ? Packing::kQuick : Packing::kSmall;
   Calibration calibration;
   const Saved saved = save_model(
       arguments.output,
       [&] {
-        const Model model = stopping.model(machine, job, tested);
-        calibration = calibrate(arguments, machine, model, job, interrupt);
+        const Model model = stopping.model(learned, job, tested);
+        calibration = calibrate(arguments, learned, model, job, interrupt);
         return model.calibrated(calibration);
       },
       packing);
-  if (arguments.output.empty() && job.held_out) {  // for the report
-    calibration = calibrate(arguments, machine, stopping.model(machine, job, tested), job, interrupt);
+  if (arguments.output.empty() && job.held_out && team.is_first()) {  // for the report
+    calibration = calibrate(arguments, learned, stopping.model(learned, job, tested), job, interrupt);
   }
-  checkpoints.finish(machine);
+  checkpoints.finish(learned);
   interrupt.finish();
 
   if (arguments.json) {
@@ -364,7 +385,7 @@ int run_train(TrainArguments& arguments) {
 
 }  // namespace
 
-Command add_train(CommandLine& line) {
+Command add_train(CommandLine& line, Team& team) {
   auto arguments = std::make_shared<TrainArguments>();
   const Verb train = line.add_verb("train", "learn a model from labelled data");
   train.add_text("DATA", arguments->data, "a built-in name (falsum datasets) or a file: IDX, CSV, SVMlight, NPY or NPZ")
@@ -431,7 +452,7 @@ Command add_train(CommandLine& line) {
   arguments->machine.add(train);
   add_load_options(train, arguments->data_options, true);
   add_booleanize_options(train, arguments->data_options);
-  return {train, [arguments, every] {
+  return {train, [arguments, every, &team] {
             if (arguments->calibration == CalibrationMethod::kIsotonic && !arguments->calibrate) {
               throw ConfigError("--calibration isotonic needs --calibrate SHARE: a curve is fitted to rows held out");
             }
@@ -447,7 +468,7 @@ Command add_train(CommandLine& line) {
               }
               arguments->resume = arguments->checkpoint;
             }
-            return run_train(*arguments);
+            return run_train(*arguments, team);
           }};
 }
 

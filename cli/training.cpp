@@ -190,7 +190,7 @@ TestResult test(const Machine& machine, const LabelledRows& data, const Interrup
   return {scores(answers.view(), data.targets.view()), watch.seconds()};
 }
 
-void learn(Machine& machine, const TrainingJob& job, std::int64_t epochs, const Interrupt& interrupt,
+void learn(Machine& machine, const TrainingJob& job, std::int64_t epochs, const Interrupt& interrupt, Team& team,
            const std::function<bool(const EpochResult&)>& after_epoch, const std::function<void()>& during_epoch) {
   const std::uint64_t first = machine.epoch();
   const auto last = static_cast<std::uint64_t>(epochs);
@@ -207,12 +207,16 @@ void learn(Machine& machine, const TrainingJob& job, std::int64_t epochs, const 
     result.report = machine.learn_epoch(job.train.rows, job.train.targets.view(), [&](double done) {
       progress.update(overall(done), note);
       if (during_epoch) during_epoch();
-      return interrupt.signal() == 0;
+      return interrupt.signal() == 0 || !team.is_alone();
     });
     result.train_seconds = watch.seconds();
     result.train_cpu_seconds = watch.cpu_seconds();
+    if (team.end_epoch(machine, result.report, interrupt.signal() != 0) && interrupt.signal() == 0) {
+      interrupt.ask(SIGTERM);  // another process was asked
+    }
     if (result.report.complete && job.test) {
-      const TestResult tested = test(machine, *job.test, interrupt);
+      const Machine& whole = team.whole(machine);
+      const TestResult tested = team.is_first() ? test(whole, *job.test, interrupt) : TestResult();
       if (!tested.scores.empty()) {
         result.test_seconds = tested.seconds;
         result.test_scores = tested.scores;
@@ -305,7 +309,9 @@ Json epoch_json(const EpochResult& result, Task task) {
                {"evaluations", counters.evaluations},
                {"words_compared", counters.words_compared},
                {"entries_visited", counters.entries_visited},
-               {"columns_joined", counters.columns_joined}};
+               {"columns_joined", counters.columns_joined},
+               {"sums", result.report.sums},
+               {"summed_bytes", result.report.summed_bytes}};
   for (const std::string_view name : score_names(task)) json[fmt::format("test_{}", name)] = Json();
   for (const auto& [name, value] : result.test_scores) json[fmt::format("test_{}", name)] = value;
   for (const auto& [name, value] : result.validation_scores) json[fmt::format("validation_{}", name)] = value;

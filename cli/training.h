@@ -17,6 +17,7 @@
 #include "falsum/predictor.h"
 #include "interrupt.h"
 #include "report.h"
+#include "team.h"
 
 namespace falsum::cli {
 
@@ -61,9 +62,10 @@ struct EpochResult {
   std::vector<Score> validation_scores;  // none without rows that the epoch is chosen by
 };
 
-/// Learns until `epochs` are complete in total or `interrupt` asks to stop. `after_epoch` also sees an epoch
+/// Learns until `epochs` are complete in total or `interrupt` asks to stop; in a team, that of any process, and at the
+/// end of an epoch. `after_epoch` also sees an epoch
 /// that was stopped half-way, and ends learning by returning false; `during_epoch` is called about ten times a second.
-void learn(Machine& machine, const TrainingJob& job, std::int64_t epochs, const Interrupt& interrupt,
+void learn(Machine& machine, const TrainingJob& job, std::int64_t epochs, const Interrupt& interrupt, Team& team,
            const std::function<bool(const EpochResult&)>& after_epoch, const std::function<void()>& during_epoch = {});
 
 /// Scores on `data` with the machine's current clauses, unless `interrupt` asks to stop; also the seconds it took.

@@ -3,6 +3,7 @@
 option(FALSUM_BUILD_COMMAND "Build the falsum command" ${PROJECT_IS_TOP_LEVEL})
 option(FALSUM_BUILD_C_API "Build libfalsum.so, the C interface" ${PROJECT_IS_TOP_LEVEL})
 option(FALSUM_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(FALSUM_BUILD_MPI "Build falsum-mpi, for the processes of an MPI job" OFF)
 option(FALSUM_BUILD_FUZZ "Build the fuzz targets (clang)" OFF)
 option(FALSUM_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 

@@ -10,7 +10,8 @@ void use(falsum::Machine machine, std::string_view input) {
   const std::string bytes = machine.checkpoint();
   falsum::Options run;
   run.threads = 1;
-  if (falsum::Machine::from_checkpoint(bytes, run).checkpoint() != bytes) __builtin_trap();
+  const std::string_view one[] = {bytes};
+  if (falsum::Machine::join(one, run, machine.part()).checkpoint() != bytes) __builtin_trap();
   if (!falsum::fuzz::one_in(4, input, 1)) return;
   if (machine.features() > 256 || machine.outputs() * static_cast<std::size_t>(machine.options().clauses) > 256) return;
   falsum::BitMatrix rows(6, machine.features());
@@ -38,9 +39,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     falsum::Options run;
     run.threads = 1;
     run.max_memory = 1;  // a MB
-    use(falsum::Machine::from_checkpoint(
-            falsum::fuzz::container_of(input, falsum::FileKind::kCheckpoint, {"BANK", "WGTS"}), run),
-        input);
+    const auto container = falsum::fuzz::container_of(input, falsum::FileKind::kCheckpoint, {"BANK", "WGTS"});
+    const std::string_view one[] = {container};
+    const falsum::Part part = {falsum::fuzz::one_in(4, input, 2) ? std::vector<std::uint32_t>{0}
+                                                                 : std::vector<std::uint32_t>{}};
+    use(falsum::Machine::join(one, run, part), input);
   } catch (const falsum::Error&) {
   }
   return 0;

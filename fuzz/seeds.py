@@ -144,7 +144,7 @@ def checkpoints():
             ("MACH", machine(3, 2, 2)), ("PROG", struct.pack("<QQQQQ", 1, position, rows, 9, 9)),
             ("true", bytes([9, 3, 4, 5])), ("BANK", 2 * kinds.CLAUSE), ("BANK", 2 * kinds.CLAUSE),
         ])  # fmt: skip
-    for sections in kinds.CHECKPOINTS.values():
+    for sections in (*kinds.CHECKPOINTS.values(), kinds.part(0), kinds.part(0, 2), kinds.part(0, shard=1, shards=2, clauses=16)):
         yield plain(sections)
 
 

@@ -160,7 +160,8 @@ class NaiveMachine {
     }
     for (std::size_t b = 0; b < banks_.size(); ++b) {
       drop(b);
-      const std::size_t block = options_.sharded ? 256 : 1;  // votes are taken at the start of a block
+      const std::size_t block =
+          options_.sharded ? static_cast<std::size_t>(options_.block) : 1;  // votes are taken at the start of a block
       std::vector<std::vector<std::int64_t>> votes(block);
       for (std::size_t u = 0; u < uses[b].size(); ++u) {
         for (std::size_t k = u; u % block == 0 && k < std::min(u + block, uses[b].size()); ++k)

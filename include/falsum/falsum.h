@@ -10,6 +10,7 @@
 #include "falsum/changes.h"             // IWYU pragma: export
 #include "falsum/choices.h"             // IWYU pragma: export
 #include "falsum/clause_outputs.h"      // IWYU pragma: export
+#include "falsum/collective.h"          // IWYU pragma: export
 #include "falsum/cpu.h"                 // IWYU pragma: export
 #include "falsum/data_digest.h"         // IWYU pragma: export
 #include "falsum/defaults.h"            // IWYU pragma: export
@@ -25,6 +26,7 @@
 #include "falsum/memory.h"              // IWYU pragma: export
 #include "falsum/model.h"               // IWYU pragma: export
 #include "falsum/options.h"             // IWYU pragma: export
+#include "falsum/part.h"                // IWYU pragma: export
 #include "falsum/patches.h"             // IWYU pragma: export
 #include "falsum/pipeline.h"            // IWYU pragma: export
 #include "falsum/predictor.h"           // IWYU pragma: export
@@ -40,4 +42,5 @@
 #include "falsum/source.h"        // IWYU pragma: export
 #include "falsum/sparse_bits.h"   // IWYU pragma: export
 #include "falsum/targets.h"       // IWYU pragma: export
+#include "falsum/traffic.h"       // IWYU pragma: export
 #include "falsum/tune.h"          // IWYU pragma: export

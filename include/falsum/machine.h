@@ -17,27 +17,42 @@
 #include <string>
 #include <string_view>
 
+#include "falsum/collective.h"
 #include "falsum/data_digest.h"
 #include "falsum/learn_counters.h"
 #include "falsum/model.h"
 #include "falsum/options.h"
+#include "falsum/part.h"
 #include "falsum/rows.h"
 #include "falsum/targets.h"
 
 namespace falsum {
+
+/// What a checkpoint is of.
+struct CheckpointFacts {
+  Options options;  // those that make the machine
+  std::size_t features = 0, outputs = 0;
+  std::uint64_t epoch = 0;  // complete
+  bool is_between = true;   // two epochs: else it was stopped in the middle of one
+  Part part;
+};
+/// Reads it without making a machine. Throws FileError for a damaged checkpoint.
+CheckpointFacts facts_of_checkpoint(std::string_view bytes, const std::string& what = "checkpoint");
 
 struct EpochReport {
   std::uint64_t epoch = 0;  // 1 for the first
   bool complete = true;     // false: stopped by the progress callback; can be resumed
   LearnCounters counters;
   double mean_clause_length = 0;
+  std::uint64_t sums = 0, summed_bytes = 0;  // over the Collective, and what each member gave to them
 };
 
 class Machine {
  public:
   /// Throws ConfigError for options out of range, fewer than two classes, and sizes that do not fit into memory. A
   /// regression machine has one output.
-  Machine(const Options& options, std::size_t features, std::size_t outputs);
+  /// `outputs` are those of the whole machine, also where it holds only a part.
+  Machine(const Options& options, std::size_t features, std::size_t outputs, const Part& part = {});
   ~Machine();
   Machine(Machine&&) noexcept;
   Machine& operator=(Machine&&) noexcept;
@@ -67,7 +82,13 @@ class Machine {
   void abandon_epoch();
 
   std::size_t features() const;
-  std::size_t outputs() const;
+  std::size_t outputs() const;  // of the whole machine
+  const Part& part() const;
+
+  /// Who adds up the votes of the shards of a part: member number `shard` of `shards`. Must be set before a shard
+  /// learns, and stay until it is done. All members learn the same rows and targets with the same options. A progress
+  /// callback cannot stop an epoch of theirs.
+  void set_collective(Collective* collective);
   const Options& options() const;
   std::uint64_t epoch() const;  // epochs completed
   Engine engine() const;        // the engine in use: kLookahead where kAuto chose it
@@ -90,7 +111,7 @@ class Machine {
   const std::optional<NumberRange>& range() const;
   void set_range(const NumberRange& range);
 
-  /// The machine's current clauses, without labels, booleanizer and provenance.
+  /// The machine's current clauses, without labels, booleanizer and provenance. Of a part: its classes alone.
   Model model() const;
 
   /// Everything needed to resume bit-identically: automata, pending forgetting, epoch, position and data().
@@ -98,7 +119,14 @@ class Machine {
   /// The same bytes in pieces, in order, each as soon as it is made. `sink` may be called on any thread, but never on
   /// two at once. For a file this takes far less time and memory. An exception from `sink` ends it.
   void checkpoint(const std::function<void(std::string_view)>& sink) const;
+  /// Throws FileError for a damaged checkpoint, and for one that holds only a part of a machine.
   static Machine from_checkpoint(std::string_view bytes, const Options& run, const std::string& what = "checkpoint");
+
+  /// The machine of `part`, by default all of it, from checkpoints of parts that together hold it: the one that would
+  /// be there had it learned in one place, byte for byte. Throws FileError, naming the checkpoints by their numbers
+  /// from 1 on, if a class is in none or in two of them, if they are of different machines, data, epochs or versions of
+  /// falsum, and if one of several was stopped in the middle of an epoch.
+  static Machine join(std::span<const std::string_view> checkpoints, const Options& run, const Part& part = {});
 
  private:
   struct State;

@@ -42,6 +42,7 @@ struct Options {
   std::int64_t states = 256;
   bool boost = true;
   bool sharded = false;
+  std::int64_t block = 256;
   bool weighted = false;
   std::int64_t max_weight = 1;
   double weight_growth = 0;
@@ -133,7 +134,9 @@ std::int64_t include_limit(const Options& options);
 /// Its name on the command line, without dashes in front: "max-memory".
 std::string flag_name(const OptionInfo& option);
 
-/// The default of one option as text: "256", "true", "auto".
+/// The value of one option as text: "256", "true", "auto".
+std::string value_text(const OptionInfo& option, const Options& options);
+/// Of its default.
 std::string default_text(const OptionInfo& option);
 
 /// The table in Markdown: docs/options.md holds exactly this, and a test checks it.

@@ -51,8 +51,10 @@ class TMClassifier(ClassifierMixin, TMBase):
     states : int
         States of an automaton; even.
     sharded : bool
-        Take the votes of every 256 uses of a class at once, so that more threads than classes can learn. The learned
+        Take the votes of a block of uses of a class at once, so that more threads than classes can learn. The learned
         machine differs from the exact one, but is the same for every number of threads.
+    block : int
+        With ``sharded``: uses of a class in a block, from 64 to 4096. Fewer are closer to the exact machine.
     weighted : bool
         Clauses have integer weights: a clause that is right gains votes, so that fewer clauses are needed. Wants a larger
         ``threshold``.
@@ -187,6 +189,7 @@ class TMClassifier(ClassifierMixin, TMBase):
         states: int = default("states"),
         *,
         sharded: bool = default("sharded"),
+        block: int = default("block"),
         weighted: bool = default("weighted"),
         max_weight: int = default("max_weight"),
         weight_growth: float = default("weight_growth"),
@@ -226,6 +229,7 @@ class TMClassifier(ClassifierMixin, TMBase):
         self.boost = boost
         self.states = states
         self.sharded = sharded
+        self.block = block
         self.weighted = weighted
         self.max_weight = max_weight
         self.weight_growth = weight_growth

@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <exception>
 #include <mutex>
@@ -35,6 +36,11 @@ class SharedMachine {
   nb::dict learn_epoch(const Rows& rows, const Array& targets, const nb::object& progress,
                        const std::optional<Numbers>& weights);
   bool stopped() const { return stopped_; }
+  template <class Rows>
+  void set_data(const Rows& rows, const Labels& classes) {
+    const Targets targets(std::span(classes.data(), classes.size()));
+    with([&](Machine& machine) { machine.set_data(digest(rows, targets)); });
+  }
 
  private:
   Machine machine_;
@@ -104,6 +110,54 @@ nb::dict SharedMachine::learn_epoch(const Rows& rows, const Array& targets, cons
   stopped_ = raised != nullptr;
   if (raised) std::rethrow_exception(raised);
   return from_report(report);
+}
+
+/// The machine of a part of it, from the checkpoints of parts.
+SharedMachine* join(const std::vector<nb::bytes>& checkpoints, const nb::dict& options, const Part& part) {
+  const std::vector<std::string_view> views = [&] {
+    std::vector<std::string_view> all;
+    for (const nb::bytes& bytes : checkpoints) all.emplace_back(bytes.c_str(), bytes.size());
+    return all;
+  }();
+  const Options run = to_options(options);
+  nb::gil_scoped_release release;
+  return new SharedMachine(Machine::join(views, run, part));
+}
+
+nb::dict facts_of(const nb::bytes& bytes) {
+  const CheckpointFacts facts = facts_of_checkpoint({bytes.c_str(), bytes.size()});
+  nb::dict values;
+  values["options"] = from_options(facts.options);
+  values["features"] = facts.features;
+  values["outputs"] = facts.outputs;
+  values["epoch"] = facts.epoch;
+  values["complete"] = facts.is_between;
+  values["part"] = facts.part;
+  return values;
+}
+
+void bind_part(nb::module_& m) {
+  m.def("facts_of_checkpoint", &facts_of, nb::arg("bytes"),
+        "What a checkpoint is of: options, features, outputs, epoch, part, and whether its last epoch is complete. "
+        "OSError for one that is damaged.");
+  m.def(
+      "divided",
+      [](const nb::dict& options, std::size_t outputs, std::uint32_t members) {
+        return divided(to_options(options), outputs, members);
+      },
+      nb::arg("options"), nb::arg("outputs"), nb::arg("members"), "The parts of a machine for so many members.");
+  nb::class_<Part>(m, "Part", "What of a machine a process holds.")
+      .def(
+          "__init__",
+          [](Part* self, std::vector<std::uint32_t> classes, std::uint32_t shard, std::uint32_t shards) {
+            new (self) Part{std::move(classes), shard, shards};
+          },
+          nb::arg("classes") = std::vector<std::uint32_t>(), nb::arg("shard") = 0, nb::arg("shards") = 1,
+          "Classes or labels, ascending, none for all of them; and which of so many ranges of their clauses.")
+      .def_ro("classes", &Part::classes)
+      .def_ro("shard", &Part::shard)
+      .def_ro("shards", &Part::shards)
+      .def("__repr__", [](const Part& part) { return "<Part: " + text_of(part) + ">"; });
 }
 
 nb::bytes checkpoint(SharedMachine& shared) {
@@ -188,6 +242,7 @@ void bind_learn_epoch(nb::class_<SharedMachine>& machine) {
 
 void bind_machine(nb::module_& m) {
   bind_row_weights(m);
+  bind_part(m);
   const auto define = [&](auto function) {
     m.def("calibrated_on_folds", function, nb::arg("model"), nb::arg("rows"), nb::arg("labels"), nb::arg("options"),
           nb::arg("weights").none() = nb::none(),
@@ -201,12 +256,13 @@ void bind_machine(nb::module_& m) {
   machine_class
       .def(
           "__init__",
-          [](SharedMachine* self, const nb::dict& options, std::size_t features, std::size_t outputs) {
+          [](SharedMachine* self, const nb::dict& options, std::size_t features, std::size_t outputs,
+             const Part& part) {
             const Options chosen = to_options(options);
             nb::gil_scoped_release release;
-            new (self) SharedMachine(Machine(chosen, features, outputs));
+            new (self) SharedMachine(Machine(chosen, features, outputs, part));
           },
-          nb::arg("options"), nb::arg("features"), nb::arg("outputs"))
+          nb::arg("options"), nb::arg("features"), nb::arg("outputs"), nb::arg("part") = Part())
       .def_static(
           "from_checkpoint",
           [](const nb::bytes& bytes, const nb::dict& options) {
@@ -214,6 +270,14 @@ void bind_machine(nb::module_& m) {
                 Machine::from_checkpoint(std::string_view(bytes.c_str(), bytes.size()), to_options(options)));
           },
           nb::arg("bytes"), nb::arg("options"), nb::rv_policy::take_ownership)
+      .def_static("join", &join, nb::arg("checkpoints"), nb::arg("options"), nb::arg("part") = Part(),
+                  nb::rv_policy::take_ownership,
+                  "The machine of `part`, from checkpoints of parts that together hold it. OSError for parts that do "
+                  "not fit together.")
+      .def_prop_ro("part", [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.part(); }); })
+      .def("set_data", &SharedMachine::set_data<BitMatrix>, nb::arg("rows"), nb::arg("classes").noconvert(),
+           "The digest of the data to learn, which checkpoints hold: parts of other data are not joined.")
+      .def("set_data", &SharedMachine::set_data<SparseBits>, nb::arg("rows"), nb::arg("classes").noconvert())
       .def(
           "abandon_epoch", [](SharedMachine& s) { s.with([](Machine& machine) { machine.abandon_epoch(); }); },
           "After a stop: the next learn_epoch begins a new epoch, of any rows.")

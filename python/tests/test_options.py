@@ -74,7 +74,7 @@ def test_the_core_says_which_options_make_the_machine(xor, tmp_path):
         "shared": True, "negatives": "focused", "max_literals": 9, "drop_clauses": 0.25, "drop_literals": 0.125,
         "snapshots": 2,
     }  # fmt: skip
-    others = {"seed", "task", "specificity_to", "error", "sharded", "weight_growth", "negative_share"}  # shared excludes some
+    others = {"seed", "task", "specificity_to", "error", "sharded", "block", "weight_growth", "negative_share"}  # shared excludes some
     others |= {"fuzzy", "clamp", "length", "include_limit"}  # test_family.py: fuzzy excludes most of these
     others |= {"patch", "image", "stride"}
     assert {*changed, *others} == set(_options.MACHINE)

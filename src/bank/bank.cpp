@@ -8,17 +8,17 @@
 
 namespace falsum {
 
-Bank::Bank(std::size_t clauses, std::size_t features, std::uint32_t states)
+Bank::Bank(ClauseRange clauses, std::size_t features, std::uint32_t states)
     : clauses_(clauses),
       features_(features),
       words_(words_for(2 * features)),
       lowest_(static_cast<std::uint8_t>(kInclude - states / 2)),
       highest_(static_cast<std::uint8_t>(kInclude - 1 + states / 2)),
-      rows_(clauses * words_ * 64),
-      pending_(clauses) {
+      rows_(clauses.size() * words_ * 64),
+      pending_(clauses.size()) {
   assert(states % 2 == 0 && states >= 2 && states <= 256);
-  hot_.reserve(clauses);
-  for (std::size_t c = 0; c < clauses; ++c) hot_.emplace_back(literals() > 65536);
+  hot_.reserve(clauses.size());
+  for (std::size_t c = 0; c < clauses.size(); ++c) hot_.emplace_back(literals() > 65536);
   std::memset(rows_.data(), kInclude - 1, rows_.size());  // one step below including: the index starts empty
 }
 
@@ -31,12 +31,12 @@ std::uint64_t Bank::bytes() const {
 std::uint8_t Bank::state(ClauseId c, LiteralId l) const {
   const std::uint8_t state = row(c)[at(l)];
   if (state < kInclude) return state;
-  const HotSet& hot = hot_[at(c)];
+  const HotSet& hot = this->hot(c);
   const std::uint32_t i = hot.find(at(l));
   if (i < hot.size()) return hot.states()[i];
   const auto dropped = std::lower_bound(dropped_.begin(), dropped_.end(), at(l));
   assert(dropped != dropped_.end() && *dropped == at(l));
-  return dropped_states_[at(c) * dropped_.size() + static_cast<std::size_t>(dropped - dropped_.begin())];
+  return dropped_states_[place(c) * dropped_.size() + static_cast<std::size_t>(dropped - dropped_.begin())];
 }
 
 std::size_t Bank::type_1a(ClauseId c, const LiteralRow& row, std::uint64_t event, const Law& law, Worker& worker) {
@@ -54,7 +54,7 @@ std::size_t Bank::type_1b(std::span<const ClauseId> clauses, std::uint64_t use_k
   HotStates states[Worker::kTogether];
   std::uint64_t* released = worker.released.data();
   for (std::size_t i = 0; i < clauses.size(); ++i) {
-    HotSet& hot = hot_[at(clauses[i])];
+    HotSet& hot = this->hot(clauses[i]);
     const std::uint64_t event = event_key(use_key, at(clauses[i]));
     states[i] = {hot.states(), hot.size(), forget_key(event), law.forgetting.of(clauses[i]).once(forget_dither(event)),
                  released};
@@ -63,14 +63,14 @@ std::size_t Bank::type_1b(std::span<const ClauseId> clauses, std::uint64_t use_k
   const std::uint64_t losers = law.kernels.forget(states, clauses.size(), lowest_);
   std::size_t flips = 0;
   for_each_bit(losers, 0, [&](std::size_t i) {
-    HotSet& hot = hot_[at(clauses[i])];
+    HotSet& hot = this->hot(clauses[i]);
     const std::uint32_t before = hot.included();
     hot.release(states[i].released);
     worker.listener.flipped(clauses[i], hot.ids(hot.included(), before), false);
     flips += before - hot.included();
   });
   for (const ClauseId c : clauses) {
-    if (++pending_[at(c)] < law.most_pending) continue;
+    if (++pending_[place(c)] < law.most_pending) continue;
     dense(DenseKind::kSettle, c, nullptr, event_key(use_key, at(c)), law, worker);
   }
   return flips;
@@ -78,18 +78,18 @@ std::size_t Bank::type_1b(std::span<const ClauseId> clauses, std::uint64_t use_k
 
 std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, std::uint64_t event, const Law& law,
                         Worker& worker) {
-  const std::uint32_t pending = pending_[at(c)];
+  const std::uint32_t pending = pending_[place(c)];
   const std::uint64_t dither = dense_dither(event);
   Decrements owed, owed_and_one, one;
   const Forgetting& forgetting = law.forgetting.of(c);
   forgetting.decrements(pending, dither, owed);
-  HotSet& hot = hot_[at(c)];
+  HotSet& hot = this->hot(c);
   if (kind == DenseKind::kTypeIaBoosted || kind == DenseKind::kTypeIa) {
     forgetting.decrements(pending + 1, dither, owed_and_one);
     const bool any_released = hot.size() > hot.included();
     if (any_released || kind == DenseKind::kTypeIa) forgetting.decrements(1, dither, one);
   }
-  pending_[at(c)] = 0;
+  pending_[place(c)] = 0;
   const DensePass pass = {.kind = kind,
                           .states = row(c),
                           .next = row(worker.next),
@@ -116,7 +116,7 @@ std::size_t Bank::dense(DenseKind kind, ClauseId c, const LiteralRow* literals, 
 /// the clause are appended to the included ones.
 void Bank::refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* literals, const Kernels& kernels,
                        Worker& worker) {
-  HotSet& hot = hot_[at(c)];
+  HotSet& hot = this->hot(c);
   std::uint8_t* const row = this->row(c);
   const auto is_true = [&](std::uint32_t l) { return literals->is_true(static_cast<LiteralId>(l)); };
   if (pass.kind == DenseKind::kSettle) {
@@ -152,7 +152,7 @@ void Bank::refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* lite
 void Bank::set_state(ClauseId c, LiteralId l, std::uint8_t state, FlipListener& listener) {
   assert(state >= lowest_ && state <= highest_ && at(l) < literals());
   const bool before = includes(c, l), after = state >= kInclude;
-  HotSet& hot = hot_[at(c)];
+  HotSet& hot = this->hot(c);
   std::uint8_t& lane = row(c)[at(l)];
   if (lane >= kInclude) {  // hot: leave the set; it may be added again below
     const std::uint32_t i = hot.find(at(l));
@@ -175,13 +175,13 @@ void Bank::drop_literals(std::vector<std::uint32_t> literals, FlipListener& list
   assert(dropped_.empty() && std::is_sorted(literals.begin(), literals.end()));
   if (literals.empty()) return;
   dropped_ = std::move(literals);
-  dropped_states_.resize(clauses_ * dropped_.size());
-  dropped_included_.assign(clauses_, 0);
+  dropped_states_.resize(clauses_.size() * dropped_.size());
+  dropped_included_.assign(clauses_.size(), 0);
   std::vector<bool> is_dropped(this->literals());
   for (const std::uint32_t l : dropped_) is_dropped[l] = true;
   std::vector<std::uint8_t> state_of(this->literals());  // of hot automata
   std::vector<std::uint32_t> left;
-  for (std::size_t c = 0; c < clauses_; ++c) {
+  for (std::size_t c = 0; c < clauses(); ++c) {
     HotSet& hot = hot_[c];
     left.clear();
     for (std::uint32_t i = 0; i < hot.size(); ++i) {
@@ -197,15 +197,15 @@ void Bank::drop_literals(std::vector<std::uint32_t> literals, FlipListener& list
     hot.remove_if([&](std::uint32_t l) { return is_dropped[l]; });
     if (left.empty()) continue;
     dropped_included_[c] = static_cast<std::uint32_t>(left.size());
-    listener.flipped(static_cast<ClauseId>(c), {left.data(), dropped_included_[c], true}, false);
+    listener.flipped(clause_at(c), {left.data(), dropped_included_[c], true}, false);
   }
 }
 
 void Bank::restore_literals(std::uint64_t key, const Law& law, Worker& worker) {
   std::vector<std::uint32_t> back;
-  for (std::size_t c = 0; c < clauses_; ++c) {
-    const ClauseId clause = static_cast<ClauseId>(c);
-    dense(DenseKind::kSettle, clause, nullptr, event_key(key, static_cast<std::uint32_t>(c)), law, worker);
+  for (std::size_t c = 0; c < clauses(); ++c) {
+    const ClauseId clause = clause_at(c);
+    dense(DenseKind::kSettle, clause, nullptr, event_key(key, at(clause)), law, worker);
     HotSet& hot = hot_[c];
     if (dropped_.empty()) continue;
     hot.reserve(hot.size() + dropped_included_[c]);
@@ -225,12 +225,12 @@ void Bank::restore_literals(std::uint64_t key, const Law& law, Worker& worker) {
 
 void Bank::write(ByteWriter& writer) const {
   std::vector<std::uint8_t> states(literals());
-  for (std::size_t c = 0; c < clauses_; ++c) {
+  for (std::size_t c = 0; c < clauses(); ++c) {
     const HotSet& hot = hot_[c];
     std::copy_n(rows_.data() + c * words_ * 64, literals(), states.begin());
     for (std::uint32_t i = 0; i < hot.size(); ++i) states[hot.id(i)] = hot.states()[i];
     std::vector<std::uint32_t> dropped;  // included
-    for_each_dropped(static_cast<ClauseId>(c), [&](std::uint32_t l, std::uint8_t state) {
+    for_each_dropped(clause_at(c), [&](std::uint32_t l, std::uint8_t state) {
       states[l] = state;
       if (state >= kInclude) dropped.push_back(l);
     });
@@ -248,7 +248,7 @@ void Bank::write(ByteWriter& writer) const {
 void Bank::read(ByteReader& reader) {
   std::vector<std::uint32_t> listed;
   std::vector<bool> is_listed(literals());
-  for (std::size_t c = 0; c < clauses_; ++c) {
+  for (std::size_t c = 0; c < clauses(); ++c) {
     const std::string_view states = reader.raw(literals());
     std::uint8_t* const to = rows_.data() + c * words_ * 64;
     HotSet& hot = hot_[c];

@@ -17,6 +17,9 @@
 //
 // Padding automata are false in both halves of every LiteralRow: they are only ever decremented and never included.
 //
+// A bank may hold a range of the clauses alone (falsum/part.h). Clauses keep their numbers in the whole bank, since
+// draws depend on them; only the rows and hot sets are counted from the first.
+//
 // Cost: Type Ia and II touch every automaton of the clause once (a dense pass); Type Ib only the hot ones.
 // Memory: a byte an automaton, 3 bytes a hot automaton (5 beyond 65,536 literals) and 25 a clause.
 #pragma once
@@ -26,6 +29,7 @@
 #include <span>
 #include <vector>
 
+#include "bank/clause_slots.h"
 #include "bank/forgetting.h"
 #include "bank/hot_set.h"
 #include "kernels/kernels.h"
@@ -55,9 +59,10 @@ class IgnoresFlips final : public FlipListener {
 
 class Bank {
  public:
-  Bank(std::size_t clauses, std::size_t features, std::uint32_t states);
+  Bank(ClauseRange clauses, std::size_t features, std::uint32_t states);
 
-  std::size_t clauses() const { return clauses_; }
+  std::size_t clauses() const { return clauses_.size(); }
+  const ClauseRange& range() const { return clauses_; }
   std::size_t literals() const { return 2 * features_; }
   std::size_t features() const { return features_; }
   std::size_t words() const { return words_; }  // 64-literal words of a clause
@@ -65,21 +70,21 @@ class Bank {
   /// visit(LiteralId) for every literal of the clause, dropped ones too, in no order.
   template <class Visit>
   void for_each_included(ClauseId c, Visit&& visit) const {
-    const HotSet& hot = hot_[at(c)];
+    const HotSet& hot = this->hot(c);
     for (std::uint32_t i = 0; i < hot.included(); ++i) visit(static_cast<LiteralId>(hot.id(i)));
     for_each_dropped(c, [&](std::uint32_t l, std::uint8_t state) {
       if (state >= kInclude) visit(static_cast<LiteralId>(l));
     });
   }
   /// The literals that decide the clause's output: those that it includes, without dropped ones.
-  IdList included(ClauseId c) const { return hot_[at(c)].ids(0, hot_[at(c)].included()); }
+  IdList included(ClauseId c) const { return hot(c).ids(0, hot(c).included()); }
   /// The literals that the clause includes, dropped ones too.
   std::size_t length(ClauseId c) const {
-    return hot_[at(c)].included() + (dropped_.empty() ? 0 : dropped_included_[at(c)]);
+    return hot(c).included() + (dropped_.empty() ? 0 : dropped_included_[place(c)]);
   }
   std::uint8_t state(ClauseId c, LiteralId l) const;
   bool includes(ClauseId c, LiteralId l) const { return state(c, l) >= kInclude; }
-  const HotSet& hot(ClauseId c) const { return hot_[at(c)]; }
+  const HotSet& hot(ClauseId c) const { return hot_[place(c)]; }
   std::uint64_t bytes() const;
 
   /// How feedback is drawn; one per machine, shared by its banks.
@@ -95,12 +100,13 @@ class Bank {
     static constexpr std::size_t kTogether = 16;  // Type Ib events
     Worker(const Bank& bank, FlipListener& told)
         : listener(told),
+          next(static_cast<ClauseId>(bank.range().first)),
           released(kTogether * (bank.words() + 1)),
           risen(bank.words() + 1),
           draws(bank.literals()),
           rewards(bank.literals()) {}
     FlipListener& listener;
-    ClauseId next{0};                          // whose dense pass comes next: only a hint
+    ClauseId next;                             // whose dense pass comes next: only a hint
     std::vector<std::uint64_t> released;       // hot automata that left their clauses in a Type Ib event
     std::vector<RisenWord> risen;              // lanes that a dense pass included
     std::vector<std::uint8_t> draws, rewards;  // of hot automata in a dense pass
@@ -127,10 +133,10 @@ class Bank {
 
   /// Prefetches what Type Ib reads of these clauses.
   void prefetch_hot(std::span<const ClauseId> clauses) const {
-    for (const ClauseId c : clauses) hot_[at(c)].prefetch_states();
+    for (const ClauseId c : clauses) hot(c).prefetch_states();
   }
   /// Prefetches what included() refers to.
-  void prefetch_included(ClauseId c) const { hot_[at(c)].prefetch_ids(); }
+  void prefetch_included(ClauseId c) const { hot(c).prefetch_ids(); }
 
   /// Sets one automaton, as a test or a repaired file would.
   void set_state(ClauseId c, LiteralId l, std::uint8_t state, FlipListener& listener);
@@ -145,17 +151,23 @@ class Bank {
   /// visit(literal, state) for every dropped literal.
   template <class Visit>
   void for_each_dropped(ClauseId c, const Visit& visit) const {
-    for (std::size_t i = 0; i < dropped_.size(); ++i) visit(dropped_[i], dropped_states_[at(c) * dropped_.size() + i]);
+    for (std::size_t i = 0; i < dropped_.size(); ++i)
+      visit(dropped_[i], dropped_states_[place(c) * dropped_.size() + i]);
   }
 
-  std::uint8_t* row(ClauseId c) { return rows_.data() + at(c) * words_ * 64; }
-  const std::uint8_t* row(ClauseId c) const { return rows_.data() + at(c) * words_ * 64; }
+  /// Among the clauses that are here.
+  std::size_t place(ClauseId c) const { return at(c) - clauses_.first; }
+  ClauseId clause_at(std::size_t place) const { return static_cast<ClauseId>(clauses_.first + place); }
+  HotSet& hot(ClauseId c) { return hot_[place(c)]; }
+  std::uint8_t* row(ClauseId c) { return rows_.data() + place(c) * words_ * 64; }
+  const std::uint8_t* row(ClauseId c) const { return rows_.data() + place(c) * words_ * 64; }
   std::size_t dense(DenseKind kind, ClauseId c, const LiteralRow* literals, std::uint64_t event, const Law& law,
                     Worker& worker);
   void refresh_hot(const DensePass& pass, ClauseId c, const LiteralRow* literals, const Kernels& kernels,
                    Worker& worker);
 
-  std::size_t clauses_, features_, words_;
+  ClauseRange clauses_;
+  std::size_t features_, words_;
   std::uint8_t lowest_, highest_;
   AlignedArray<std::uint8_t> rows_;
   std::vector<HotSet> hot_;

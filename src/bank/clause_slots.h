@@ -9,11 +9,22 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "support/bits.h"
 #include "support/ids.h"
 
 namespace falsum {
+
+/// The clauses first .. last-1 of a bank; a number stands for that many from 0 on.
+struct ClauseRange {
+  ClauseRange(std::size_t count) : last(count) {}
+  ClauseRange(std::size_t from, std::size_t to) : first(from), last(to) {}
+  std::size_t size() const { return last - first; }
+  bool has(ClauseId c) const { return at(c) >= first && at(c) < last; }
+
+  std::size_t first = 0, last;
+};
 
 class ClauseSlots {
  public:
@@ -34,6 +45,10 @@ class ClauseSlots {
   }
   bool has_clause(std::size_t slot) const {
     return (slot < 64 * group_words_ ? slot : slot - 64 * group_words_) < group_;
+  }
+  /// The words first .. second-1 that have the slots of a range, which is not empty.
+  std::pair<std::size_t, std::size_t> words_of(const ClauseRange& range) const {
+    return {slot(static_cast<ClauseId>(range.first)) / 64, slot(static_cast<ClauseId>(range.last - 1)) / 64 + 1};
   }
   /// The slots of a word that have a clause.
   std::uint64_t used(std::size_t word) const {

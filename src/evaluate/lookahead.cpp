@@ -15,7 +15,7 @@ LookaheadBlock::LookaheadBlock(const Bank& its_bank, const ClauseSlots& its_slot
       kernels(kernel_set),
       columns(kLookaheadWords * bank.literals()),
       outputs(kLookaheadWords * slots.slots()),
-      candidate_index(bank.clauses()) {}
+      candidate_index(slots.clauses()) {}
 
 void LookaheadBlock::transpose(std::size_t first, const Examples& examples) {
   const std::size_t features = bank.features(), words = words_for(features);
@@ -73,7 +73,8 @@ void LookaheadPart::evaluate(LearnCounters& counters) {
   for (std::size_t slot = 64 * first_; slot < 64 * last_; ++slot) {
     if (!slots.has_clause(slot)) continue;
     const ClauseId c = slots.clause_at(slot);
-    if (at(c) + kAhead < bank.clauses()) bank.prefetch_included(static_cast<ClauseId>(at(c) + kAhead));
+    if (bank.range().has(static_cast<ClauseId>(at(c) + kAhead)))
+      bank.prefetch_included(static_cast<ClauseId>(at(c) + kAhead));
     const bool is_active = ((block_.active[slot / 64] >> (slot % 64)) & 1) != 0;
     const IdList literals = is_active ? bank.included(c) : IdList{nullptr, 0, false};
     std::uint64_t uses[kLookaheadWords];

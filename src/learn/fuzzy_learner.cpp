@@ -118,9 +118,10 @@ void FuzzyLearner::look_ahead(const FuzzyBlock& block, const std::uint64_t* labe
   counters.columns_joined += lookahead_.literals_counted() - counted;
 }
 
-FuzzyLearners::FuzzyLearners(const Options& options, std::size_t features, std::size_t learners) : features_(features) {
-  learners_.reserve(learners);
-  for (std::size_t i = 0; i < learners; ++i) learners_.emplace_back(options, i, features, learners);
+FuzzyLearners::FuzzyLearners(const Options& options, std::size_t features, std::vector<std::size_t> ids)
+    : features_(features), ids_(std::move(ids)) {
+  learners_.reserve(ids_.size());
+  for (const std::size_t id : ids_) learners_.emplace_back(options, id, features, ids_.size());
 }
 
 std::size_t FuzzyLearners::learn(const Plan& plan, const Rows& rows, std::size_t first, std::size_t most,
@@ -140,7 +141,7 @@ std::size_t FuzzyLearners::learn(const Plan& plan, const Rows& rows, std::size_t
   });
   for_each_parallel(size(), threads, [&](std::size_t i) {
     for (std::size_t b = 0; b < used; ++b) {
-      counters[i] += learners_[i].learn(blocks_[b], targets_[b].data() + 8 * i, kernels);
+      counters[i] += learners_[i].learn(blocks_[b], targets_[b].data() + 8 * ids_[i], kernels);
     }
   });
   return last - first;

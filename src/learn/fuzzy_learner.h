@@ -59,7 +59,8 @@ class FuzzyLearner {
 
 class FuzzyLearners {
  public:
-  FuzzyLearners(const Options& options, std::size_t features, std::size_t learners);
+  /// `ids`: their numbers in the whole machine.
+  FuzzyLearners(const Options& options, std::size_t features, std::vector<std::size_t> ids);
 
   std::size_t size() const { return learners_.size(); }
   FuzzyLearner& operator[](std::size_t i) { return learners_[i]; }
@@ -75,6 +76,7 @@ class FuzzyLearners {
 
  private:
   std::size_t features_;
+  std::vector<std::size_t> ids_;
   std::vector<FuzzyLearner> learners_;
   std::vector<FuzzyBlock> blocks_;
   std::vector<std::vector<std::uint64_t>> targets_;  // of each block (Plan::targets)

@@ -35,7 +35,7 @@ void Trainer::add_fuzzy_clauses(ModelParts& parts) const {
     }
   }
   // Two classes that share clauses have opposite votes: what is for the second is against the first.
-  for (std::uint32_t o = 0; o < outputs_; ++o) {
+  for (std::uint32_t o = 0; o < parts.outputs; ++o) {
     const std::uint32_t first = options_.shared ? 0 : o * clauses;
     for (std::uint32_t c = 0; c < clauses; ++c) {
       const bool is_for = (c < clauses / 2) != (options_.shared && o == 0);

@@ -9,26 +9,27 @@
 
 namespace falsum {
 
-Learner::Learner(const Options& options, std::size_t id, std::size_t features, std::size_t outputs)
+Learner::Learner(const Options& options, std::size_t id, std::size_t features, std::size_t outputs, ClauseRange clauses)
     : options_(options),
       id_(id),
       key_(learner_key(options.seed, id)),
-      voters_(std::make_unique<Voters>(options, features, outputs)),
+      voters_(std::make_unique<Voters>(options, features, outputs, clauses)),
       outputs_(outputs) {}
 
 void Learner::use_engine(Engine engine, const Kernels& kernels, std::size_t parts) {
   const ClauseSlots& slots = voters_->slots;
   const std::uint64_t* const active = voters_->active.data();
   parts_.clear();
-  if (parts == 1) {
+  if (parts == 1 && bank().clauses() == slots.clauses()) {
     std::optional<PatchShape> patches = patch_shape(options_);
     if (patches && patches->patches() == 1) patches.reset();  // its features are those of the row
     auto evaluator = make_evaluator(engine, voters_->bank, slots, active, kernels, patches);
     parts_.push_back(std::make_unique<Part>(*voters_, std::move(evaluator), 0, slots.words()));
     return;
   }
+  const auto [begin, end] = slots.words_of(bank().range());
   for (std::size_t p = 0; p < parts; ++p) {
-    const std::size_t first = slots.words() * p / parts, last = slots.words() * (p + 1) / parts;
+    const std::size_t first = begin + (end - begin) * p / parts, last = begin + (end - begin) * (p + 1) / parts;
     auto evaluator = std::make_unique<LookaheadEvaluator>(voters_->bank, slots, active, kernels, first, last);
     parts_.push_back(std::make_unique<Part>(*voters_, std::move(evaluator), first, last));
   }
@@ -44,8 +45,8 @@ void Learner::begin_epoch(std::uint64_t epoch) {
   const auto key = [&](Purpose purpose) { return child(child(purpose_key(options_.seed, purpose), epoch), id_); };
   const std::uint64_t clause_key = key(Purpose::kDroppedClauses), literal_key = key(Purpose::kDroppedLiterals);
   const ClauseSlots& slots = voters_->slots;
-  for (std::size_t w = 0; w < slots.words(); ++w) voters_->active[w] = slots.used(w);
-  for (std::size_t c = 0; c < slots.clauses(); ++c) {
+  voters_->wake_all();
+  for (std::size_t c = bank().range().first; c < bank().range().last; ++c) {
     if (!happens(child(clause_key, c), options_.drop_clauses)) continue;
     const std::size_t slot = slots.slot(static_cast<ClauseId>(c));
     voters_->active[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
@@ -91,11 +92,11 @@ void Learner::begin(const UsesView& uses, const Rows& rows) {
   }
 }
 
-LearnCounters Learner::learn(const Bank::Law& law, const LearningSlice& slice) {
-  return parts_.size() == 1 ? learn_alone(law, slice) : learn_together(law, slice);
+LearnCounters Learner::learn(const Bank::Law& law, const LearningSlice& slice, VoteSums* sums) {
+  return parts_.size() == 1 ? learn_alone(law, slice, sums) : learn_together(law, slice);
 }
 
-LearnCounters Learner::learn_alone(const Bank::Law& law, const LearningSlice& slice) {
+LearnCounters Learner::learn_alone(const Bank::Law& law, const LearningSlice& slice, VoteSums* all_shards) {
   LearnCounters counters;
   Part& part = *parts_[0];
   std::vector<std::int64_t> sums(outputs_);
@@ -107,8 +108,10 @@ LearnCounters Learner::learn_alone(const Bank::Law& law, const LearningSlice& sl
       part.evaluator->outputs(i, part.outputs.data(), counters);
       ++counters.evaluations;
       std::fill(sums.begin(), sums.end(), 0);
-      const bool all = needs_all_votes(i);
+      const bool all = coming_.needs_all_votes(i, outputs_);
       add_votes(i, all, part, law, sums.data());
+      if (all_shards != nullptr)
+        all_shards->add({sums.data(), all ? outputs_ : coming_.step_end(i) - coming_.step_begin(i)});
       choose(i, all, uses_, sums.data(), part, law);
       part.feedback.give(*part.evaluator, i, use_key(key_, uses_), law, counters);
       ++uses_;
@@ -131,7 +134,7 @@ LearnCounters Learner::learn_together(const Bank::Law& law, const LearningSlice&
     std::vector<std::int64_t> sums(outputs_ + 1);
     for (std::size_t i = first;; ++i) {
       std::int64_t* const mine = board.mine(member);
-      const bool all = needs_all_votes(i);
+      const bool all = coming_.needs_all_votes(i, outputs_);
       std::fill_n(mine, outputs_ + 1, 0);
       for (std::size_t p = member; p < parts_.size(); p += members) {
         Part& part = *parts_[p];
@@ -170,14 +173,6 @@ LearnCounters Learner::learn_together(const Bank::Law& law, const LearningSlice&
   LearnCounters counters;
   for (const auto& part : parts_) counters += std::exchange(part->counters, {});
   return counters;
-}
-
-/// Whether the votes of all outputs are taken at once: then sums go by output, else by step.
-bool Learner::needs_all_votes(std::size_t i) const {
-  if (coming_.has_one_step()) return false;
-  const std::uint32_t first = coming_.step_begin(i), count = coming_.step_end(i) - first;
-  const auto outputs = coming_.outputs.subspan(first, count);
-  return 4 * count > outputs_ || std::ranges::find(outputs, kLate) != outputs.end();
 }
 
 /// Adds the votes of a part for use i. The votes of all steps are taken before any weight moves.

@@ -23,6 +23,7 @@
 #include "learn/learning_slice.h"
 #include "learn/plan.h"
 #include "learn/sharded_learner.h"
+#include "learn/vote_sums.h"
 #include "vote/objective.h"
 #include "vote/weights.h"
 
@@ -31,7 +32,8 @@ namespace falsum {
 class Learner {
  public:
   /// Learner number `id` of a machine, which learns these outputs.
-  Learner(const Options& options, std::size_t id, std::size_t features, std::size_t outputs);
+  /// Of the clauses of a range; they vote and learn as those of the whole bank.
+  Learner(const Options& options, std::size_t id, std::size_t features, std::size_t outputs, ClauseRange clauses);
 
   Bank& bank() { return voters_->bank; }
   const Bank& bank() const { return voters_->bank; }
@@ -59,9 +61,11 @@ class Learner {
   std::size_t learned() const { return learned_; }
   bool finished() const { return learned_ == coming_.size(); }
   /// Learns until no uses are left or the slice is over; the next call continues from there.
-  LearnCounters learn(const Bank::Law& law, const LearningSlice& slice);
+  /// `sums`: of a shard, which has one part.
+  LearnCounters learn(const Bank::Law& law, const LearningSlice& slice, VoteSums* sums = nullptr);
 
-  // Sharded: a block of uses is transposed, evaluated by all shards, then learned by all shards, in parts.
+  // Sharded: for every run of a block of uses: it is transposed, and evaluated by all shards; then, with the votes of
+  // the whole block, learned by all shards, in parts.
   void begin_block(const UsesView& uses, const Rows& rows) { sharded_->begin(uses, rows, key_, uses_); }
   void count_uses(std::size_t learned) { uses_ += learned; }
 
@@ -83,9 +87,8 @@ class Learner {
   };
 
   FlipListener& listener();
-  LearnCounters learn_alone(const Bank::Law& law, const LearningSlice& slice);
+  LearnCounters learn_alone(const Bank::Law& law, const LearningSlice& slice, VoteSums* all_shards);
   LearnCounters learn_together(const Bank::Law& law, const LearningSlice& slice);
-  bool needs_all_votes(std::size_t i) const;
   void add_votes(std::size_t i, bool all, Part& part, const Bank::Law& law, std::int64_t* sums) const;
   void choose(std::size_t i, bool all, std::uint64_t use, const std::int64_t* sums, Part& part,
               const Bank::Law& law) const;

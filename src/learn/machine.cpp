@@ -21,8 +21,8 @@ LearnCounters& LearnCounters::operator+=(const LearnCounters& other) {
   return *this;
 }
 
-Machine::Machine(const Options& options, std::size_t features, std::size_t outputs)
-    : state_(new State{Trainer(options, features, outputs)}) {}
+Machine::Machine(const Options& options, std::size_t features, std::size_t outputs, const Part& part)
+    : state_(new State{Trainer(options, features, outputs, part)}) {}
 Machine::Machine(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Machine::~Machine() = default;
 Machine::Machine(Machine&&) noexcept = default;
@@ -52,6 +52,8 @@ void Machine::abandon_epoch() { state_->trainer.abandon_epoch(); }
 
 std::size_t Machine::features() const { return state_->trainer.features(); }
 std::size_t Machine::outputs() const { return state_->trainer.outputs(); }
+const Part& Machine::part() const { return state_->trainer.part(); }
+void Machine::set_collective(Collective* collective) { state_->trainer.set_collective(collective); }
 const Options& Machine::options() const { return state_->trainer.options(); }
 std::uint64_t Machine::epoch() const { return state_->trainer.epoch(); }
 Engine Machine::engine() const { return state_->trainer.engine(); }
@@ -72,6 +74,9 @@ std::string Machine::checkpoint() const { return state_->trainer.checkpoint(); }
 void Machine::checkpoint(const std::function<void(std::string_view)>& sink) const { state_->trainer.checkpoint(sink); }
 Machine Machine::from_checkpoint(std::string_view bytes, const Options& run, const std::string& what) {
   return Machine(std::unique_ptr<State>(new State{Trainer::from_checkpoint(bytes, run, what)}));
+}
+Machine Machine::join(std::span<const std::string_view> checkpoints, const Options& run, const Part& part) {
+  return Machine(std::unique_ptr<State>(new State{Trainer::join(checkpoints, run, part)}));
 }
 
 }  // namespace falsum

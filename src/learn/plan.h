@@ -14,6 +14,7 @@
 // learner, and a use has one step.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -42,6 +43,13 @@ struct UsesView {
   }
   std::uint32_t step_end(std::size_t use) const {
     return has_one_step() ? static_cast<std::uint32_t>(use + 1) : ends[use];
+  }
+  /// Whether the votes of all outputs are taken at once: then sums of votes go by output, else by step.
+  bool needs_all_votes(std::size_t use, std::size_t all_outputs) const {
+    if (has_one_step()) return false;
+    const std::uint32_t first = step_begin(use), count = step_end(use) - first;
+    const auto these = outputs.subspan(first, count);
+    return 4 * count > all_outputs || std::find(these.begin(), these.end(), kLate) != these.end();
   }
   /// Of uses with one step.
   UsesView part(std::size_t first, std::size_t count) const {

@@ -7,9 +7,11 @@ namespace falsum {
 
 ShardedLearner::ShardedLearner(Voters& voters, std::size_t shards, const Kernels& kernels)
     : voters_(voters), block_(voters.bank, voters.slots, voters.active.data(), kernels) {
-  const std::size_t words = voters.slots.words(), count = std::clamp<std::size_t>(shards, 1, words);
+  const auto [first, last] = voters.slots.words_of(voters.bank.range());
+  const std::size_t words = last - first, count = std::clamp<std::size_t>(shards, 1, words);
   for (std::size_t s = 0; s < count; ++s) {
-    shards_.push_back(std::make_unique<Shard>(voters, block_, words * s / count, words * (s + 1) / count));
+    const std::size_t from = first + words * s / count, to = first + words * (s + 1) / count;
+    shards_.push_back(std::make_unique<Shard>(voters, block_, from, to));
   }
 }
 
@@ -19,17 +21,27 @@ void ShardedLearner::begin(const UsesView& uses, const Rows& rows, std::uint64_t
   first_use_ = first_use;
   given_ = std::exchange(left_, {});
   if (uses.empty()) return;
-  for (const auto& shard : shards_) shard->examples.emplace(uses.rows, rows);
-  block_.transpose(0, *shards_[0]->examples);
+  for (const auto& shard : shards_) {
+    shard->examples.emplace(uses.rows, rows);
+    shard->votes.resize(uses.size());
+  }
 }
 
-void ShardedLearner::evaluate(std::size_t shard, const Kernels& kernels) {
-  if (uses_.empty()) return;
+void ShardedLearner::begin_run(std::size_t first) {
+  run_ = first;
+  if (first < uses_.size()) block_.transpose(first, *shards_[0]->examples);
+}
+
+void ShardedLearner::evaluate(std::size_t shard) {
   Shard& s = *shards_[shard];
-  s.part.evaluate(s.counters);
+  if (run_ < uses_.size()) s.part.evaluate(s.counters);
+}
+
+void ShardedLearner::vote(std::size_t shard, const Kernels& kernels) {
   if (!given_.empty()) return;
-  for (std::size_t u = 0; u < uses_.size(); ++u) {
-    s.part.outputs(u, s.outputs.data(), s.counters);
+  Shard& s = *shards_[shard];
+  for (std::size_t u = run_; u < std::min(run_ + kRun, uses_.size()); ++u) {
+    s.part.outputs(u - run_, s.outputs.data(), s.counters);
     s.votes[u] = voters_.weights.votes(s.outputs.data(), 0, s.part.first(), s.part.first() + s.part.words(), kernels);
   }
 }
@@ -44,7 +56,7 @@ std::int64_t ShardedLearner::votes_of(std::size_t u) const {
 void ShardedLearner::learn(std::size_t shard, std::size_t from, std::size_t to, const Bank::Law& law) {
   Shard& s = *shards_[shard];
   for (std::size_t u = from; u < std::min(to, uses_.size()); ++u) {
-    s.part.outputs(u, s.outputs.data(), s.counters);
+    s.part.outputs(u - run_, s.outputs.data(), s.counters);
     s.counters.evaluations += shard == 0;  // one sum of votes, however many shards it has
     const Push push = voters_.objective.push(votes_of(u), uses_.targets[u]);
     s.feedback.choose(push, 0, s.outputs.data(), use_key(key_, first_use_ + u), law);

@@ -13,6 +13,7 @@
 #include "falsum/patches.h"
 #include "falsum/row_weights.h"
 #include "kernels/dispatch.h"
+#include "learn/saved_part.h"
 #include "support/format.h"
 #include "support/limits.h"
 #include "support/parallel.h"
@@ -42,7 +43,6 @@ void check_shape(const Options& options, std::size_t features, std::size_t outpu
     throw ConfigError(fmt::format("{} must be from {} to {}, got {}", least == 2 ? "classes" : "labels", least,
                                   kMaxClasses, outputs));
   }
-  check_memory(options, features, outputs);
 }
 
 /// Of the rows that are learned: those of weight 0 are not.
@@ -74,27 +74,48 @@ std::size_t parts_of_a_learner(const Options& options, Engine engine, std::size_
   return std::clamp<std::size_t>(threads / learners, 1, std::max<std::size_t>(1, words / kLeastWordsOfAPart));
 }
 
-Trainer::Trainer(const Options& options, std::size_t features, std::size_t outputs)
+Trainer::Trainer(const Options& options, std::size_t features, std::size_t outputs, Part part)
     : options_(with_plain_numbers(options)),
       features_((check_shape(options_, features, outputs), features)),
       outputs_(outputs),
+      part_(std::move(part)),
+      banks_(banks_of(part_, options_, outputs)),
+      clauses_(clauses_of(part_, options_)),
       kernels_(find_kernels(options_.kernels)),
       threads_(options_.threads == 0 ? cpu_cores() : static_cast<unsigned>(options_.threads)),
       engine_(options_.engine == Engine::kAuto ? Engine::kLookahead : options_.engine),
       forgetting_(options_.specificity, options_.specificity_to, slots_of(options_)),
       feature_counts_(features),
-      busiest_first_(count_banks(options_, outputs)),
+      busiest_first_(banks_.size()),
       ahead_(busiest_first_.size()) {
+  if (banks_.size() == outputs_) part_.classes.clear();
+  check_part_memory();
   std::iota(busiest_first_.begin(), busiest_first_.end(), std::size_t{0});
   if (is_fuzzy(options_)) {
-    fuzzy_ = std::make_unique<FuzzyLearners>(options_, features_, ahead_.size());
+    fuzzy_ = std::make_unique<FuzzyLearners>(options_, features_, banks_);
     return;
   }
-  learners_.reserve(ahead_.size());
-  for (std::size_t c = 0; c < ahead_.size(); ++c) {
-    learners_.emplace_back(options_, c, features_, outputs_ / ahead_.size());
-  }
+  learners_.reserve(banks_.size());
+  for (const std::size_t bank : banks_)
+    learners_.emplace_back(options_, bank, features_, outputs_of_a_bank(), clauses_);
   use_engine();
+}
+
+void Trainer::check_part_memory() const {
+  Options options = options_;
+  options.clauses = (static_cast<std::int64_t>(clauses_.size()) + 1) / 2 * 2;
+  check_memory(options, features_, has_one_bank(options_) ? outputs_ : banks_.size());
+}
+
+void Trainer::set_collective(Collective* collective) {
+  sums_.reset();
+  if (collective == nullptr) return;
+  if (collective->size() != part_.shards || collective->rank() != part_.shard) {
+    throw ConfigError(
+        fmt::format("{} needs a collective of that many members, of which it is that one, got member {} of {}",
+                    text_of(part_), collective->rank() + 1, collective->size()));
+  }
+  if (part_.shards > 1) sums_ = std::make_unique<VoteSums>(*collective);
 }
 
 void Trainer::use_engine() {
@@ -102,7 +123,9 @@ void Trainer::use_engine() {
     if (options_.sharded) {
       learner.use_shards((2 * threads_ + learners_.size() - 1) / learners_.size(), kernels_);
     } else {
-      learner.use_engine(engine_, kernels_, parts_of_a_learner(options_, engine_, learners_.size(), threads_));
+      const std::size_t parts =
+          part_.shards > 1 ? 1 : parts_of_a_learner(options_, engine_, learners_.size(), threads_);
+      learner.use_engine(engine_, kernels_, parts);
     }
   }
 }
@@ -171,8 +194,9 @@ bool Trainer::begun() const {
 }
 
 double Trainer::done() const {
-  const double per_row =
-      options_.task == Task::kClassification && !options_.shared ? 2 : static_cast<double>(ahead_.size());
+  const auto banks = static_cast<double>(count_banks(options_, outputs_));
+  const double of_all = options_.task == Task::kClassification && !options_.shared ? 2 : banks;
+  const double per_row = of_all * static_cast<double>(banks_.size()) / banks;
   const std::uint64_t ahead = std::accumulate(ahead_.begin(), ahead_.end(), std::uint64_t{0});
   return (static_cast<double>(position_) + static_cast<double>(ahead) / per_row) / static_cast<double>(samples_);
 }
@@ -182,8 +206,15 @@ LearningSlice Trainer::next_slice(const Machine::Progress& progress) const {
   return uses_between_ > 0 ? LearningSlice::of_uses(uses_between_) : LearningSlice::usual();
 }
 
-EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const Machine::Progress& progress) {
+EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const Machine::Progress& told) {
   check_data(rows, targets);
+  if (part_.shards > 1 && sums_ == nullptr) {
+    throw ConfigError(fmt::format("{} needs a collective to learn: the votes of the others", text_of(part_)));
+  }
+  // Shards must not stop at different uses.
+  Machine::Progress progress = told;
+  if (told && sums_) progress = [&](double done) { return told(done), true; };
+  const std::uint64_t sums_before = sums_ ? sums_->sums() : 0, bytes_before = sums_ ? sums_->bytes() : 0;
   if (options_.task == Task::kRegression && !range_) {
     set_range(range_of(targets));
   }
@@ -208,7 +239,7 @@ EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const
   while (position_ < samples_ && report.complete) {
     std::vector<std::size_t> before(learners_.size());
     if (options_.sharded) {  // blocks are counted over the epoch
-      plan.uses(0, position_, uses);
+      find_uses(plan, 0, position_, uses);
       for (std::size_t c = 0; c < learners_.size(); ++c) before[c] = uses[c].size() + ahead_[c];
     }
     const std::size_t last = begin_chunk(plan, uses);
@@ -227,11 +258,24 @@ EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const
     if (options_.sharded) report.counters += learner.sharded()->take_counters();
   }
   report.mean_clause_length = mean_clause_length();
+  if (sums_) {
+    report.sums = sums_->sums() - sums_before;
+    report.summed_bytes = sums_->bytes() - bytes_before;
+  }
   if (report.complete) {
     ++epoch_;
     position_ = 0;
   }
   return report;
+}
+
+/// The uses of each learner among the samples at positions first .. last-1.
+void Trainer::find_uses(const Plan& plan, std::size_t first, std::size_t last, std::vector<Uses>& uses) const {
+  plan.uses(first, last, uses);
+  for (std::size_t i = 0; i < banks_.size(); ++i) {
+    if (banks_[i] != i) std::swap(uses[i], uses[banks_[i]]);  // banks ascend: a later one has not moved
+  }
+  uses.resize(banks_.size());
 }
 
 /// The uses of each learner from position_ on; of these it has learned ahead_. Returns the sample at which the chunk
@@ -248,8 +292,8 @@ std::size_t Trainer::begin_chunk(const Plan& plan, std::vector<Uses>& uses) cons
     return true;
   };
   std::size_t last = options_.sharded ? plan.size() : std::min<std::size_t>(position_ + size, plan.size());
-  plan.uses(position_, last, uses);
-  if (!holds_what_is_done()) plan.uses(position_, last = plan.size(), uses);  // it was stopped with longer chunks
+  find_uses(plan, position_, last, uses);
+  if (!holds_what_is_done()) find_uses(plan, position_, last = plan.size(), uses);  // it was stopped with longer chunks
   if (!holds_what_is_done()) throw DataError("the stopped epoch was learning from other labels");
   return last;
 }
@@ -265,11 +309,13 @@ bool Trainer::learn_chunk(const std::vector<Uses>& uses, const Rows& rows, const
       if (!learners_[c].finished()) left.push_back(c);
     }
     if (left.empty()) break;
-    const LearningSlice slice = next_slice(progress);
-    for_each_parallel(left.size(), threads_, [&](std::size_t i) {
+    // Shards add up votes class by class, so all must take the classes in one order.
+    if (sums_) std::ranges::sort(left);
+    const LearningSlice slice = sums_ ? LearningSlice::endless() : next_slice(progress);
+    for_each_parallel(left.size(), sums_ ? 1 : threads_, [&](std::size_t i) {
       const std::size_t c = left[i];
       if (i > 0 && slice.over()) return;  // looking ahead at a class just to leave it would cost most of the slice
-      counters[c] += learners_[c].learn(law, slice);
+      counters[c] += learners_[c].learn(law, slice, sums_.get());
     });
     bool all = true;
     for (std::size_t c = 0; c < learners_.size(); ++c) {
@@ -288,22 +334,26 @@ bool Trainer::learn_chunk(const std::vector<Uses>& uses, const Rows& rows, const
 /// each class has learned.
 bool Trainer::learn_sharded(const std::vector<Uses>& uses, std::vector<std::size_t> before, const Rows& rows,
                             const Bank::Law& law, const Machine::Progress& progress) {
-  constexpr std::size_t kBlock = LookaheadBlock::kUses;
+  constexpr std::size_t kRun = ShardedLearner::kRun;
   constexpr std::size_t kAutomata = std::size_t{1} << 28;  // that a thread processes before it can be stopped
+  const auto block = static_cast<std::size_t>(options_.block);
   const std::size_t shards = learners_[0].sharded()->shards(), classes = learners_.size();
   const auto each_shard = [&](auto&& work) {
     for_each_parallel(classes * shards, threads_,
                       [&](std::size_t i) { work(*learners_[i / shards].sharded(), i % shards); });
   };
+  const auto evaluate_run = [&](std::size_t first) {
+    for_each_parallel(classes, threads_, [&](std::size_t c) { learners_[c].sharded()->begin_run(first); });
+    each_shard([&](ShardedLearner& sharded, std::size_t shard) { sharded.evaluate(shard); });
+  };
   LearningSlice slice = next_slice(progress);
-  const std::size_t automata = 2 * features_ * static_cast<std::size_t>(options_.clauses) * classes;
+  const std::size_t automata = 2 * features_ * clauses_.size() * classes;
   const std::size_t part =
-      progress ? std::clamp<std::size_t>(threads_ * kAutomata / automata, 1, std::min(kBlock, slice.most_uses))
-               : kBlock;
+      progress ? std::clamp<std::size_t>(threads_ * kAutomata / automata, 1, std::min(kRun, slice.most_uses)) : kRun;
   std::vector<std::size_t> next(ahead_.begin(), ahead_.end()), count(classes);
   while (true) {
     for (std::size_t c = 0; c < classes; ++c) {
-      count[c] = std::min(kBlock - before[c] % kBlock, uses[c].size() - next[c]);
+      count[c] = std::min(block - before[c] % block, uses[c].size() - next[c]);
       const std::size_t votes = learners_[c].sharded()->left().size();
       if (votes > 0 && votes != count[c]) throw DataError("the stopped epoch was learning from other labels");
     }
@@ -312,12 +362,18 @@ bool Trainer::learn_sharded(const std::vector<Uses>& uses, std::vector<std::size
     for_each_parallel(classes, threads_, [&](std::size_t c) {
       learners_[c].begin_block(UsesView(uses[c]).part(next[c], count[c]), rows);
     });
-    each_shard([&](ShardedLearner& sharded, std::size_t shard) { sharded.evaluate(shard, kernels_); });
-    for (std::size_t from = 0; from < most; from += part) {
-      each_shard([&](ShardedLearner& sharded, std::size_t shard) { sharded.learn(shard, from, from + part, law); });
+    for (std::size_t run = 0; run < most; run += kRun) {
+      evaluate_run(run);
+      each_shard([&](ShardedLearner& sharded, std::size_t shard) { sharded.vote(shard, kernels_); });
+    }
+    if (sums_) sum_votes(count);
+    for (std::size_t from = 0, to; from < most; from = to) {
+      if (most > kRun && from % kRun == 0) evaluate_run(from);
+      to = std::min(from + part, (from / kRun + 1) * kRun);
+      each_shard([&](ShardedLearner& sharded, std::size_t shard) { sharded.learn(shard, from, to, law); });
       bool all = true;
       for (std::size_t c = 0; c < classes; ++c) {
-        const std::size_t learned = std::min(from + part, count[c]) - std::min(from, count[c]);
+        const std::size_t learned = std::min(to, count[c]) - std::min(from, count[c]);
         learners_[c].count_uses(learned);
         next[c] += learned;
         before[c] += learned;
@@ -325,11 +381,29 @@ bool Trainer::learn_sharded(const std::vector<Uses>& uses, std::vector<std::size
         all = all && next[c] == uses[c].size();
       }
       if (!progress || all || !(slice.over() || uses_between_ > 0)) continue;
-      for (Learner& learner : learners_) learner.sharded()->leave(learner.sharded()->votes_from(from + part));
+      for (Learner& learner : learners_) learner.sharded()->leave(learner.sharded()->votes_from(to));
       if (!progress(done())) return false;
       for (Learner& learner : learners_) learner.sharded()->leave({});  // the block goes on
       slice = next_slice(progress);
     }
+  }
+}
+
+/// Replaces the votes of a block of every class by those of all shards of the machine. Where a class has the votes that
+/// were kept when its block was left, these are of all shards already.
+void Trainer::sum_votes(std::span<const std::size_t> counts) {
+  std::vector<std::int64_t> all;
+  for (const Learner& learner : learners_) {
+    const std::vector<std::int64_t> votes = learner.sharded()->votes();
+    if (!learner.sharded()->has_votes()) all.insert(all.end(), votes.begin(), votes.end());
+  }
+  sums_->add(all);
+  auto next = all.cbegin();
+  for (std::size_t c = 0; c < learners_.size(); ++c) {
+    if (learners_[c].sharded()->has_votes()) continue;
+    const auto end = next + static_cast<std::ptrdiff_t>(counts[c]);
+    learners_[c].sharded()->replace_votes({next, end});
+    next = end;
   }
 }
 
@@ -358,7 +432,7 @@ std::uint64_t Trainer::engine_bytes() const {
 std::size_t Trainer::included() const {
   std::size_t included = fuzzy_ ? fuzzy_->included() : 0;
   for (const Learner& learner : learners_) {
-    for (std::size_t c = 0; c < learner.bank().clauses(); ++c) {
+    for (std::size_t c = clauses_.first; c < clauses_.last; ++c) {
       included += learner.bank().length(static_cast<ClauseId>(c));
     }
   }
@@ -366,8 +440,7 @@ std::size_t Trainer::included() const {
 }
 
 double Trainer::mean_clause_length() const {
-  return static_cast<double>(included()) /
-         static_cast<double>(ahead_.size() * static_cast<std::size_t>(options_.clauses));
+  return static_cast<double>(included()) / static_cast<double>(ahead_.size() * clauses_.size());
 }
 
 void Trainer::keep_snapshot() {
@@ -388,7 +461,7 @@ Model Trainer::last_epoch() const {
   parts.options = options_;
   parts.options.snapshots = 1;
   parts.features = features_;
-  parts.outputs = outputs_;
+  parts.outputs = has_one_bank(options_) ? outputs_ : banks_.size();
   parts.range = range_.value_or(NumberRange{});
   fuzzy_ ? add_fuzzy_clauses(parts) : add_clauses(parts);
   parts.provenance.falsum_version = version();
@@ -402,12 +475,12 @@ void Trainer::add_clauses(ModelParts& parts) const {
   for (const Learner& learner : learners_) {
     const Bank& bank = learner.bank();
     const auto first = static_cast<std::uint32_t>(parts.clause_starts.size() - 1);
-    for (std::size_t c = 0; c < bank.clauses(); ++c) {
+    for (std::size_t c = clauses_.first; c < clauses_.last; ++c) {
       parts.clause_starts.push_back(parts.clause_starts.back() + bank.length(static_cast<ClauseId>(c)));
     }
     for (std::size_t o = 0; o < learner.weights().outputs(); ++o) {
       for (std::uint32_t c = 0; c < bank.clauses(); ++c) {
-        const std::int32_t votes = learner.weights().of(static_cast<ClauseId>(c), o);
+        const std::int32_t votes = learner.weights().of(static_cast<ClauseId>(clauses_.first + c), o);
         if (votes != 0) parts.weights.push_back({first + c, votes});
       }
       parts.weight_starts.push_back(parts.weights.size());
@@ -419,16 +492,16 @@ void Trainer::add_clauses(ModelParts& parts) const {
     const std::uint64_t* const starts = parts.clause_starts.data() + i * bank.clauses();
     std::vector<std::uint64_t> bits(words_for(bank.literals()));
     for (std::size_t c = 0; c < bank.clauses(); ++c) {
+      const auto clause = static_cast<ClauseId>(clauses_.first + c);
       std::uint32_t* const first = parts.literals.data() + starts[c];
       std::uint32_t* to = first;
       // Ascending: by sorting, or through a bit set if there are many, as in young clauses.
       if (const std::size_t length = starts[c + 1] - starts[c]; length < bits.size()) {
-        bank.for_each_included(static_cast<ClauseId>(c), [&](LiteralId l) { *to++ = at(l); });
+        bank.for_each_included(clause, [&](LiteralId l) { *to++ = at(l); });
         std::sort(first, to);
       } else {
         std::fill(bits.begin(), bits.end(), 0);
-        bank.for_each_included(static_cast<ClauseId>(c),
-                               [&](LiteralId l) { bits[at(l) / 64] |= std::uint64_t{1} << (at(l) % 64); });
+        bank.for_each_included(clause, [&](LiteralId l) { bits[at(l) / 64] |= std::uint64_t{1} << (at(l) % 64); });
         for_each_bit(bits.data(), bits.size(), [&](std::size_t l) { *to++ = static_cast<std::uint32_t>(l); });
       }
     }

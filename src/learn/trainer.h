@@ -8,6 +8,9 @@
 // and learning can be stopped, with learners at different positions. The position of a learner is stored as the number
 // of uses that it has learned beyond the samples that all learners have learned.
 //
+// Of a part of a machine (falsum/part.h) the trainer has some of the learners, or a range of the clauses of each. They
+// keep their numbers in the whole machine: the plan, keys and so every bit are those of the whole machine.
+//
 // A fuzzy machine has learners of another kind (learn/fuzzy_learner.h), which stop at the same sample.
 #pragma once
 
@@ -21,12 +24,16 @@
 #include "bank/forgetting.h"
 #include "falsum/machine.h"
 #include "falsum/options.h"
+#include "falsum/part.h"
 #include "kernels/kernels.h"
 #include "learn/fuzzy_learner.h"
 #include "learn/learner.h"
+#include "learn/vote_sums.h"
 #include "literals/feature_counts.h"
 
 namespace falsum {
+
+class SavedPart;
 
 /// Samples of a machine's first chunk: enough that every learner has a few blocks of uses to look ahead at.
 std::size_t first_chunk_size(std::size_t learners);
@@ -44,14 +51,16 @@ inline constexpr unsigned kMostPackers = 4, kPackedAhead = 2;
 
 class Trainer {
  public:
-  Trainer(const Options& options, std::size_t features, std::size_t outputs);
+  Trainer(const Options& options, std::size_t features, std::size_t outputs, Part part = {});
 
   EpochReport learn_epoch(const Rows& rows, const Targets& targets, const Machine::Progress& progress);
   void abandon_epoch();
 
   const Options& options() const { return options_; }
   std::size_t features() const { return features_; }
-  std::size_t outputs() const { return outputs_; }
+  std::size_t outputs() const { return outputs_; }  // of the whole machine
+  const Part& part() const { return part_; }
+  void set_collective(Collective* collective);
   std::size_t learners() const { return learners_.size(); }  // 0 in a fuzzy machine
   std::uint64_t epoch() const { return epoch_; }
   Engine engine() const { return engine_; }
@@ -83,24 +92,29 @@ class Trainer {
 
   void checkpoint(const ByteSink& sink) const;
   std::string checkpoint() const;
+  /// Of a whole machine.
   static Trainer from_checkpoint(std::string_view bytes, const Options& run, const std::string& what);
+  static Trainer join(std::span<const std::string_view> checkpoints, const Options& run, const Part& part);
 
  private:
   void check_data(const Rows& rows, const Targets& targets) const;
   void check_targets(const Targets& targets) const;
   void check_same_epoch(const Plan& plan, std::uint64_t weights) const;
   void use_engine();
+  void check_part_memory() const;
   Bank::Law law() const { return {kernels_, forgetting_, options_.boost, most_pending_}; }
 
   bool begun() const;   // whether an epoch has begun
   double done() const;  // share of the epoch
   LearningSlice next_slice(const Machine::Progress& progress) const;
   std::size_t begin_chunk(const Plan& plan, std::vector<Uses>& uses) const;
+  void find_uses(const Plan& plan, std::size_t first, std::size_t last, std::vector<Uses>& uses) const;
   // Both return false if `progress` did.
   bool learn_chunk(const std::vector<Uses>& uses, const Rows& rows, const Bank::Law& law,
                    const Machine::Progress& progress, std::vector<LearnCounters>& counters);
   bool learn_sharded(const std::vector<Uses>& uses, std::vector<std::size_t> before, const Rows& rows,
                      const Bank::Law& law, const Machine::Progress& progress);
+  void sum_votes(std::span<const std::size_t> counts);
   bool learn_fuzzy(const Plan& plan, const Rows& rows, const Machine::Progress& progress,
                    std::vector<LearnCounters>& counters);
   Model last_epoch() const;
@@ -108,10 +122,15 @@ class Trainer {
   void add_clauses(ModelParts& parts) const;
   void add_fuzzy_clauses(ModelParts& parts) const;
   void write_ahead(ByteWriter& writer) const;
-  void read_ahead(ByteReader& reader);
+  static Trainer from_saved(std::span<SavedPart> saved, const Options& run, const Part& part);
+  std::size_t outputs_of_a_bank() const { return has_one_bank(options_) ? outputs_ : 1; }
 
   Options options_;
   std::size_t features_, outputs_;
+  Part part_;
+  std::vector<std::size_t> banks_;  // by learner: its number in the whole machine, ascending
+  ClauseRange clauses_;             // of every bank
+  std::unique_ptr<VoteSums> sums_;  // of a shard: with its collective
   const Kernels& kernels_;
   unsigned threads_;
   Engine engine_;

@@ -19,9 +19,9 @@ inline ClauseSlots slots_of(const Options& options) {
 }
 
 struct Voters {
-  Voters(const Options& options, std::size_t features, std::size_t outputs)
-      : bank(static_cast<std::size_t>(options.clauses), clause_features(options, features),
-             static_cast<std::uint32_t>(options.states)),
+  /// Of the clauses of a range; votes, slots and weights are those of the whole bank.
+  Voters(const Options& options, std::size_t features, std::size_t outputs, ClauseRange range)
+      : bank(range, clause_features(options, features), static_cast<std::uint32_t>(options.states)),
         slots(slots_of(options)),
         weights(options.shared
                     ? Weights(slots, outputs, most_votes(options), purpose_key(options.seed, Purpose::kFirstWeights))
@@ -30,7 +30,16 @@ struct Voters {
                     : Weights(slots, most_votes(options))),
         objective(vote_target(options), options.task, options.error),
         max_literals(options.max_literals == 0 ? bank.literals() : static_cast<std::size_t>(options.max_literals)) {
-    for (std::size_t w = 0; w < slots.words(); ++w) active.push_back(slots.used(w));
+    wake_all();
+  }
+
+  /// No clause is dropped.
+  void wake_all() {
+    active.assign(slots.words(), 0);
+    for (std::size_t c = bank.range().first; c < bank.range().last; ++c) {
+      const std::size_t slot = slots.slot(static_cast<ClauseId>(c));
+      active[slot / 64] |= std::uint64_t{1} << (slot % 64);
+    }
   }
 
   Bank bank;
@@ -38,7 +47,7 @@ struct Voters {
   Weights weights;
   Objective objective;
   std::size_t max_literals;           // the literal budget of a clause
-  std::vector<std::uint64_t> active;  // by 64-slot word: on where there is a clause that is not dropped
+  std::vector<std::uint64_t> active;  // by 64-slot word: on where there is a clause of the bank that is not dropped
 };
 
 }  // namespace falsum

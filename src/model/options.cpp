@@ -65,8 +65,12 @@ const auto& table() {
       {"boost", "", &Options::boost, 0, 1, "",
        "always strengthen true literals of a true clause, instead of with probability (s-1)/s", kMachine},
       {"sharded", "", &Options::sharded, 0, 1, "",
-       "compute the votes of every 256 uses of a class at once, so that more threads than classes can learn; the "
+       "compute the votes of a block of uses of a class at once, so that more threads than classes can learn; the "
        "learned machine differs from the exact one, but does not depend on the number of threads",
+       kMachine},
+      {"block", "", &Options::block, 64, 4096, "",
+       "sharded: uses of a class in a block. Fewer are closer to the exact machine; more need fewer messages where "
+       "several processes learn",
        kMachine},
       {"weighted", "", &Options::weighted, 0, 1, "",
        "clauses have integer weights: each Type I feedback on a true clause adds one vote, each Type II removes one. "
@@ -349,6 +353,7 @@ void validate(const Options& given) {
   if (options.sharded && options.task == Task::kRegression) {
     refuse_combination("sharded must be off in regression: with votes of 256 rows ago it overshoots");
   }
+  if (!options.sharded) require_defaults(options, {"block"}, "unless sharded");
   if (options.shared && options.sharded) {
     refuse_combination("sharded must be off when clauses are shared: one bank votes for all outputs");
   }
@@ -373,10 +378,11 @@ void validate(const Options& given) {
   }
 }
 
-std::string default_text(const OptionInfo& option) {
-  const Options defaults;
-  return std::visit([&](auto field) { return text_of(defaults.*field); }, option.field);
+std::string value_text(const OptionInfo& option, const Options& options) {
+  return std::visit([&](auto field) { return text_of(options.*field); }, option.field);
 }
+
+std::string default_text(const OptionInfo& option) { return value_text(option, Options()); }
 
 std::string flag_name(const OptionInfo& option) {
   std::string name(option.name);

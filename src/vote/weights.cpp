@@ -123,9 +123,9 @@ std::int32_t Weights::of(ClauseId c, std::size_t output) const {
   return sizes_[slot * stride_ + output];
 }
 
-void Weights::write(ByteWriter& writer) const {
+void Weights::write(ByteWriter& writer, const ClauseRange& range) const {
   if (are_fixed()) return;
-  for (std::size_t c = 0; c < slots_.clauses(); ++c) {
+  for (std::size_t c = range.first; c < range.last; ++c) {
     for (std::size_t o = 0; o < outputs_; ++o) {
       if (!ladder_.empty()) {
         writer.zigzag(rungs_[slots_.slot(static_cast<ClauseId>(c))] - first_rung_);
@@ -137,9 +137,9 @@ void Weights::write(ByteWriter& writer) const {
   }
 }
 
-void Weights::read(ByteReader& reader) {
+void Weights::read(ByteReader& reader, const ClauseRange& range) {
   if (are_fixed()) return;
-  for (std::size_t c = 0; c < slots_.clauses(); ++c) {
+  for (std::size_t c = range.first; c < range.last; ++c) {
     const std::size_t slot = slots_.slot(static_cast<ClauseId>(c));
     for (std::size_t o = 0; o < outputs_; ++o) {
       if (!ladder_.empty()) {

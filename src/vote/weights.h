@@ -64,9 +64,10 @@ class Weights {
     set_sign(output, slot, weight >= 0);
   }
 
-  /// The weights, clause by clause; nothing if they are fixed.
-  void write(ByteWriter& writer) const;
-  void read(ByteReader& reader);
+  /// The weights of some clauses, clause by clause; nothing if they are fixed.
+  void write(ByteWriter& writer, const ClauseRange& range) const;
+  void write(ByteWriter& writer) const { write(writer, slots_.clauses()); }
+  void read(ByteReader& reader, const ClauseRange& range);
 
  private:
   bool is_positive(std::size_t output, std::size_t slot) const {

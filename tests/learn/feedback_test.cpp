@@ -24,7 +24,7 @@ struct Silent final : FlipListener {
 /// A bank with some literals in its clauses, one example, and what its clauses say of that.
 struct Case {
   Case(std::size_t clauses, std::uint64_t seed, bool shared = false)
-      : data(seed, 1, kFeatures, 2), voters(options_of(clauses, seed, shared), kFeatures, 1) {
+      : data(seed, 1, kFeatures, 2), voters(options_of(clauses, seed, shared), kFeatures, 1, clauses) {
     TestRandom random(seed);
     for (std::uint32_t c = 0; c < clauses; ++c) {
       for (std::uint32_t l = 0; l < 2 * kFeatures; ++l) {

@@ -83,6 +83,33 @@ TEST(ShardedThreads, BlocksAreCountedOverTheEpochWhereverItIsCut) {
   expect_the_naive_machine(options, rows, 8, {0, 100, 256, 1000});
 }
 
+TEST(ShardedThreads, ABlockOfAnyLengthIsTheNaiveMachinesWhereverItIsLeft) {
+  Options options = sharded_options();
+  options.clauses = 20;
+  options.threads = 2;
+  for (const std::int64_t block : {64, 100, 300, 1000}) {
+    options.block = block;
+    expect_the_naive_machine(options, 1300, 8, {0, 70, 256, 600});
+  }
+}
+
+TEST(Sharded, TheBlockDecidesWhatIsLearnedAndIsKept) {
+  const RandomData data(7, 1000, 20, 2);
+  Options options = sharded_options();
+  std::vector<std::string> learned;
+  for (const std::int64_t block : {64, 256, 512}) {
+    options.block = block;
+    Trainer trainer(options, 20, 2);
+    trainer.learn_epoch(data.rows, data.labels, {});
+    learned.push_back(trainer.checkpoint());
+    EXPECT_EQ(Trainer::from_checkpoint(learned.back(), Options(), "test").options().block, block);
+  }
+  EXPECT_NE(learned[0], learned[1]);
+  EXPECT_NE(learned[1], learned[2]);
+  options.sharded = false;
+  EXPECT_THROW(Trainer(options, 20, 2), ConfigError) << "an exact machine has no blocks";
+}
+
 TEST(Sharded, GoesOnFromACheckpointAndIsKeptInIt) {
   const RandomData data(7, 1000, 20, 2);
   const Options options = sharded_options();

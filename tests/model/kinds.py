@@ -101,6 +101,18 @@ CHECKPOINTS = {
 }
 
 
+def part(*classes, shard=0, shards=1, clauses=2):
+    """A checkpoint of some of four classes, each of `clauses` clauses of which it has those of a shard."""
+    gaps = [c - before - 1 for c, before in zip(classes, (-1, *classes))]
+    own = (shard + 1) * clauses // shards - shard * clauses // shards
+    return [
+        ("SHAP", struct.pack("<3Q", 3, 4, 4 * clauses)),
+        ("OPTS", named(clauses=clauses)),
+        ("PART", text(b"0.2.0") + bytes([shards, shard, len(classes), *gaps])),
+        *[(tag, payload) for tag, payload in checkpoint(4, len(classes) or 4, bank=own * CLAUSE) if tag not in ("SHAP", "OPTS")],
+    ]
+
+
 def with_section(sections, tag, payload):
     """The sections with another payload for the tag; None: without it."""
     assert any(name == tag for name, _ in sections)

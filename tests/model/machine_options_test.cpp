@@ -21,6 +21,7 @@ std::vector<Options> all_changed() {
   options.states = 64;
   options.boost = false;
   options.sharded = true;
+  options.block = 512;
   options.max_weight = 4;
   options.weighted = true;
   options.specificity_to = 8;
@@ -36,15 +37,18 @@ std::vector<Options> all_changed() {
   options.max_memory = 500;
   Options shared = options, labels = options, numbers = options, patches = options;
   shared.sharded = false;
+  shared.block = 256;
   shared.shared = true;
   shared.negatives = Negatives::kFocused;
   labels.task = Task::kMultilabel;
   labels.negative_share = 0.25;
   labels.weight_growth = 0.01;
   numbers.sharded = false;
+  numbers.block = 256;
   numbers.task = Task::kRegression;
   numbers.error = ErrorLaw::kLinear;
   patches.sharded = false;
+  patches.block = 256;
   patches.patch = "1x2";
   patches.image = "1x5";
   patches.stride = "1x3";
@@ -141,6 +145,12 @@ TEST(Options, CombinationsThatMakeNoSenseAreRefusedInOneSentence) {
             "negative_share must be 1 unless the task is multilabel, got 0.5");
   EXPECT_EQ(refusal([](Options& o) { o.error = ErrorLaw::kLinear; }),
             "error must be squared unless the task is regression, got linear");
+  EXPECT_EQ(refusal([](Options& o) { o.block = 128; }), "block must be 256 unless sharded");
+  EXPECT_EQ(refusal([](Options& o) {
+              o.sharded = true;
+              o.block = 8192;
+            }),
+            "block must be from 64 to 4096, got 8192");
   EXPECT_EQ(refusal([](Options& o) { o.shared = o.sharded = true; }),
             "sharded must be off when clauses are shared: one bank votes for all outputs");
   EXPECT_EQ(refusal([](Options& o) {

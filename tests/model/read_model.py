@@ -138,7 +138,7 @@ def read_machine(payload):
     return machine
 
 
-INTEGER_OPTIONS = ("clauses", "threshold", "states", "max_weight", "max_literals", "fuzzy", "include_limit", "snapshots", "seed")
+INTEGER_OPTIONS = ("clauses", "threshold", "states", "block", "max_weight", "max_literals", "fuzzy", "include_limit", "snapshots", "seed")
 REAL_OPTIONS = ("specificity", "specificity_to", "weight_growth", "negative_share", "drop_clauses", "drop_literals")
 
 
@@ -350,11 +350,19 @@ def read_checkpoint(content, banks=True):
     reader = Reader(section["PROG"])
     checkpoint.update(epoch=reader.u64(), position=reader.u64(), rows=reader.u64())
     learners = 1 if machine.get("shared") or machine.get("task") == "regression" else machine["classes"]
+    clauses = machine["clauses"]  # of a bank
+    if "PART" in section:  # the banks of some classes, or a range of their clauses
+        part = Reader(section["PART"])
+        checkpoint["falsum_version"], shards, shard = part.text(), part.varint(), part.varint()
+        checkpoint["classes"] = read_literals(part) or list(range(learners))
+        part.done()
+        checkpoint["first_clause"], last = shard * clauses // shards, (shard + 1) * clauses // shards
+        learners, clauses = len(checkpoint["classes"]), last - checkpoint["first_clause"]
     checkpoint["uses"] = [reader.u64() for _ in range(learners)]
     reader.done()
     checkpoint["draws"] = Reader(section["DRAW"]).varint() if "DRAW" in section else 1
     checkpoint["ahead"], checkpoint["votes_left"] = [0] * learners, [[]] * learners
-    assert version == (2 if {"AHED", "SHAP", "RATE"} & set(section) else 1)
+    assert version == (2 if {"AHED", "SHAP", "RATE", "PART"} & set(section) else 1)
     if "RATE" in section:
         reader = Reader(section["RATE"])
         checkpoint.update(samples_of_epoch=reader.u64(), row_weights=reader.u64())
@@ -362,9 +370,9 @@ def read_checkpoint(content, banks=True):
     if "WGTS" in section:
         reader = Reader(unpack(section["WGTS"]))
         if machine.get("shared"):  # of every clause the weights for all classes, with signs
-            checkpoint["weights"] = [[[reader.zigzag() for _ in range(machine["classes"])] for _ in range(machine["clauses"])]]
+            checkpoint["weights"] = [[[reader.zigzag() for _ in range(machine["classes"])] for _ in range(clauses)]]
         else:
-            checkpoint["weights"] = [[reader.varint() for _ in range(machine["clauses"])] for _ in range(learners)]
+            checkpoint["weights"] = [[reader.varint() for _ in range(clauses)] for _ in range(learners)]
         reader.done()
     checkpoint["snapshots"] = [read_model(payload) for tag, payload in sections if tag == "SNAP"]
     assert not checkpoint["snapshots"] or len(checkpoint["snapshots"]) < machine["snapshots"]
@@ -391,7 +399,7 @@ def read_checkpoint(content, banks=True):
         if tag != "BANK" or not banks:
             continue
         reader, bank = Reader(unpack(payload)), []
-        for _ in range(machine["clauses"]):
+        for _ in range(clauses):
             if machine.get("fuzzy", 0) > 0:  # nothing waits, and there are no hot literals
                 bank.append({"states": list(reader.raw(2 * machine["features"]))})
                 continue

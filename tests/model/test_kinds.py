@@ -58,6 +58,17 @@ def test_the_smallest_checkpoint_of_a_kind_is_resumed(kind, tmp_path):
     assert resumed["machine"].items() >= checkpoint["machine"].items()
 
 
+@pytest.mark.parametrize("part", [kinds.part(1, 3), kinds.part(2), kinds.part(shard=1, shards=3, clauses=26), kinds.part(2, shard=2, shards=3, clauses=26)])
+def test_a_part_of_a_machine_is_read_and_the_command_asks_for_the_others(part, tmp_path):
+    path, rows = tmp_path / "part.falsum-checkpoint", tmp_path / "rows.csv"
+    path.write_bytes(kinds.file_of("checkpoint", part))
+    checkpoint = read_model.read_checkpoint(path.read_bytes())
+    assert len(checkpoint["classes"]) == len(checkpoint["banks"]) == len(checkpoint["uses"])
+    assert {len(bank) for bank in checkpoint["banks"]} <= {2, 9}  # of 26 clauses, thirds of 8, 9 and 9
+    rows.write_text(ROWS)
+    assert "it must be joined with the other parts of the machine" in refusal("train", rows, "--resume", path)
+
+
 def spoiled(form, kind, tag, payload, says):
     return pytest.param(form, kind, tag, payload, says, id=f"{form} of {kind}: {tag}, {says}")
 
@@ -65,6 +76,7 @@ def spoiled(form, kind, tag, payload, says):
 F64 = struct.Struct("<2d").pack
 SHAPE = struct.Struct("<3Q").pack
 NAMED = kinds.named
+PART = kinds.text(b"0.2.0")
 SPOILED = [
     spoiled("model", "weighted", "OPTS", NAMED(clauses=2, max_weight=0), "max_weight must be from 1"),
     spoiled("model", "weighted", "OPTS", NAMED(clauses=2, max_weight=2**40), "max_weight must be"),
@@ -115,6 +127,13 @@ SPOILED = [
     spoiled("model", "fuzzy", "WGTS", bytes([2, 0, 6, 1, 1, 1, 2, 2]), "a fuzzy clause has a weight"),
     spoiled("model", "fuzzy", "FUZZ", None, "FUZZ"),
     spoiled("model", "fuzzy", "FUZZ", bytes([1, 0, 2, 1, 4, 0]), "a literal that does not exist"),
+    spoiled("checkpoint", "part", "PART", PART + bytes([1, 0, 0]), "another number of banks"),
+    spoiled("checkpoint", "part", "PART", PART + bytes([1, 0, 2, 0, 3]), "a class that there is not"),
+    spoiled("checkpoint", "part", "PART", PART + bytes([1, 0, 1, 0]), "another number of banks"),
+    spoiled("checkpoint", "part", "PART", PART + bytes([1, 0, 2, 0, 0, 0]), "bytes after its end"),
+    spoiled("checkpoint", "part", "PART", PART + bytes([0, 0, 2, 0, 0]), "a shard that there is not"),
+    spoiled("checkpoint", "part", "PART", PART + bytes([2, 0, 2, 0, 0]), "2 clauses can be divided into 1 to 1 shards"),
+    spoiled("checkpoint", "part", "PART", None, "another number of banks"),
     spoiled("checkpoint", "patches", "OPTS", NAMED(clauses=2, patch="1x2", image="1x2"), "which is 3, got 1x2 with 2"),
     spoiled("checkpoint", "patches", "OPTS", NAMED(clauses=2, patch="1x4", image="1x3"), "patch must be at most the image"),
     spoiled("checkpoint", "patches", "BANK", kinds.CLAUSE, "smaller than its clauses"),
@@ -143,7 +162,7 @@ SPOILED = [
 
 @pytest.mark.parametrize("form, kind, tag, payload, says", SPOILED)
 def test_what_is_spoiled_is_refused(form, kind, tag, payload, says, tmp_path):
-    good = (kinds.MODELS if form == "model" else kinds.CHECKPOINTS)[kind]
+    good = kinds.part(1, 3) if kind == "part" else (kinds.MODELS if form == "model" else kinds.CHECKPOINTS)[kind]
     path, rows = tmp_path / "spoiled.falsum", tmp_path / "rows.csv"
     path.write_bytes(kinds.file_of(form, kinds.with_section(good, tag, payload)))
     rows.write_text(ROWS)
