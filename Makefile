@@ -151,6 +151,19 @@ test-python-versions: python-newest check-python
 	@tools/step "python: tests, oldest versions" build/venv/oldest/bin/$(VENV_PYTEST) -k "not of_variants" \
 	    $(addprefix python/tests/test_,scikit_learn.py input.py booleanizer.py rules.py)
 
+# Not in `make test`: clusters of worker processes, many of which are killed.
+.PHONY: test-dask bench-dask
+test-dask: setup-test ## Estimators on Dask clusters: the bytes of the local fit, also when workers and schedulers are killed
+	@tools/setup python
+	@$(MAKE) --no-print-directory python-newest
+	@tools/step "dask: PyPI" tools/venv build/venv/dask "$$(echo build/wheels/release/*)[dask]" pandas pyarrow pytest
+	@tools/step "dask: tests" build/venv/dask/bin/python -m pytest -p no:cacheprovider python/cluster_tests
+
+bench-dask: ## Times learning MNIST with one and two worker processes, by turns (BENCH="--epochs 5")
+	@$(MAKE) --no-print-directory python-newest
+	@tools/step "dask: PyPI" tools/venv build/venv/dask "$$(echo build/wheels/release/*)[dask]" pandas pyarrow pytest
+	@build/venv/dask/bin/python -B bench/cluster.py $(BENCH)
+
 # Leaks are not looked for: the interpreter keeps what it has until it ends.
 test-python-asan: ## Fuzzed calls of the Python package under the address and undefined behaviour sanitizers
 	@tools/step --quiet "asan: build" tools/build asan falsum falsum_datasets

@@ -283,21 +283,7 @@ class TMClassifier(ClassifierMixin, TMBase):
             draft._go_on(options)
         X, y = draft._check_training(X, y, reset=not going_on)
         X, y, weights = _weights.learned_rows(X, y, sample_weight)
-        if y.ndim == 2:
-            options["task"] = draft._check_labels(y, going_on)
-            targets = y
-        else:
-            classes, targets = np.unique(y, return_inverse=True)
-            if len(classes) < 2:
-                raise ValueError(
-                    f"{type(self).__name__} needs samples of at least 2 classes, but the data contain one class: {classes[0]!r}"
-                )
-            if going_on:
-                targets = draft._known_codes(y, "to this warm start")
-            else:
-                draft.classes_ = classes
-            targets = targets.astype(np.uint32)
-            weights = _weights.times_class_weight(self.class_weight, draft.classes_, targets, weights)
+        targets, weights = draft._as_targets(y, weights, options, going_on)
         if not going_on:
             draft._fit_booleanizer(X)
         rows = draft.booleanizer_._rows(X)
@@ -309,6 +295,25 @@ class TMClassifier(ClassifierMixin, TMBase):
         draft._goes_on = bool(self.warm_start)
         learn(self, draft, rows, targets, weights, options)
         return self
+
+    def _as_targets(
+        self, y: np.ndarray, weights: np.ndarray | None, options: dict[str, Any], going_on: bool
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """The targets of rows, and their weights times those of their classes. Sets the classes, and ``options["task"]``."""
+        if y.ndim == 2:
+            options["task"] = self._check_labels(y, going_on)
+            return y, weights
+        classes, targets = np.unique(y, return_inverse=True)
+        if len(classes) < 2:
+            raise ValueError(
+                f"{type(self).__name__} needs samples of at least 2 classes, but the data contain one class: {classes[0]!r}"
+            )
+        if going_on:
+            targets = self._known_codes(y, "to this warm start")
+        else:
+            self.classes_ = classes
+        targets = targets.astype(np.uint32)
+        return targets, _weights.times_class_weight(self.class_weight, self.classes_, targets, weights)
 
     def _check_labels(self, y: np.ndarray, going_on: bool) -> str:
         """Several labels for a row: the task, once everything about it is checked."""
@@ -406,9 +411,12 @@ class TMClassifier(ClassifierMixin, TMBase):
         self._label_name = name if isinstance(name, str) else ""
         self._column_names = _targets.column_names(y)
         X = _input.check(self, X, reset=reset)
-        y = _targets.checked(self, y)
+        y = self._checked_targets(y)
         check_consistent_length(X, y)
         return X, y
+
+    def _checked_targets(self, y: Any) -> np.ndarray:
+        return _targets.checked(self, y)
 
     _column_names: list[Any] | None = None
 

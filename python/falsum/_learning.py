@@ -31,9 +31,7 @@ def learn(
     machine, epochs = draft.machine_, int(options["epochs"])
     draft.history_ = list(getattr(draft, "history_", []))
     calibration, name = getattr(draft, "calibration", None), draft._score_name
-    # "auto" takes the rows kept aside, if there are any; else other machines learn without some of the rows, at the end.
-    on_folds = calibration == "auto" and draft._task == "classification" and not draft.early_stopping and not draft.warm_start
-    if calibration == "auto":
+    if calibration == "auto":  # takes the rows kept aside, if there are any; else see calibrate_on_folds
         calibration = "temperature" if draft.early_stopping and draft._task == "classification" else None
     held: Held | None = None
     if draft.early_stopping or calibration is not None:
@@ -80,7 +78,16 @@ def learn(
                 model = model.calibrated(calibration, votes, held.targets)
             draft._keep(model)
             become(estimator, draft)
-    if on_folds and _has_folds(targets):
+    calibrate_on_folds(draft, rows, targets, weights, options)
+
+
+def calibrate_on_folds(
+    draft: Any, rows: _core.Bits | _core.SparseBits, targets: np.ndarray, weights: np.ndarray | None, options: dict[str, Any]
+) -> None:
+    """The calibration "auto" where no rows were kept aside: other machines learn without some of the rows."""
+    wanted = getattr(draft, "calibration", None) == "auto" and draft._task == "classification"
+    if wanted and not draft.early_stopping and not draft.warm_start and _has_folds(targets):
+        machine = draft.machine_
         told = {**options, "epochs": int(machine.epoch)}
         draft._keep(_core.calibrated_on_folds(draft.model_, rows, targets, {**machine.options, **_run(told)}, weights))
 

@@ -218,26 +218,42 @@ class TMRegressor(RegressorMixin, TMBase):
         draft = draft_of(self, () if going_on else _FITTED)
         if going_on:
             draft._go_on(options)
-        if y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
-        name = getattr(y, "name", None)
-        draft._label_name = name if isinstance(name, str) else ""
-        X = _input.check(draft, X, reset=not going_on)
-        y = check_array(y, ensure_2d=False, dtype="numeric", input_name="y", estimator=self)
-        numbers = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
-        check_consistent_length(X, numbers)
+        X, numbers = draft._check_training(X, y, reset=not going_on)
         X, numbers, weights = _weights.learned_rows(X, numbers, sample_weight)
-        if not going_on and len(numbers) < 2:
-            raise ValueError(f"{type(self).__name__} needs at least 2 samples, got 1 sample")
+        numbers, weights = draft._as_targets(numbers, weights, options, going_on)
         if not going_on:
             draft._fit_booleanizer(X)
         rows = draft.booleanizer_._rows(X)
         if not going_on:
             options = draft._choose(draft._with_image(options), rows.rows, 1)
-            draft.machine_ = _core.Machine(options, rows.columns, 1)
-            least, most = self._checked_range() or (float(numbers.min()), float(numbers.max()))
-            draft.machine_.set_range(least, most)
+            draft.machine_ = draft._new_machine(options, rows.columns, numbers)
         return draft, rows, numbers, weights, options
+
+    def _check_training(self, X: Any, y: Any, reset: bool) -> tuple[Any, np.ndarray]:
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        name = getattr(y, "name", None)
+        self._label_name = name if isinstance(name, str) else ""
+        X = _input.check(self, X, reset=reset)
+        numbers = self._checked_targets(y)
+        check_consistent_length(X, numbers)
+        return X, numbers
+
+    def _checked_targets(self, y: Any) -> np.ndarray:
+        y = check_array(y, ensure_2d=False, dtype="numeric", input_name="y", estimator=self)
+        return np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
+
+    def _as_targets(
+        self, y: np.ndarray, weights: np.ndarray | None, options: dict[str, Any], going_on: bool
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        if not going_on and len(y) < 2:
+            raise ValueError(f"{type(self).__name__} needs at least 2 samples, got 1 sample")
+        return y, weights
+
+    def _new_machine(self, options: dict[str, Any], columns: int, numbers: np.ndarray) -> _core.Machine:
+        machine = _core.Machine(options, columns, 1)
+        machine.set_range(*(self._checked_range() or (float(numbers.min()), float(numbers.max()))))
+        return machine
 
     def _checked_range(self) -> tuple[float, float] | None:
         if self.y_range is None:

@@ -1,7 +1,12 @@
 #include "bits.h"
 
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
+#include <tuple>
 #include <type_traits>
 
 #include "falsum/error.h"
@@ -115,6 +120,80 @@ SparseBits take_sparse(const SparseBits& bits, const Starts& positions) {
   return taken;
 }
 
+/// The rows of all parts, one after the other.
+BitMatrix stacked(const std::vector<const BitMatrix*>& parts) {
+  if (parts.empty()) throw DataError("there are no rows to stack");
+  nb::gil_scoped_release release;
+  std::size_t rows = 0;
+  for (const BitMatrix* part : parts) {
+    if (part->columns() != parts[0]->columns()) throw DataError("rows to stack must have the same features");
+    rows += part->rows();
+  }
+  BitMatrix all(rows, parts[0]->columns());
+  std::size_t next = 0;
+  for (const BitMatrix* part : parts) {
+    for (std::size_t r = 0; r < part->rows(); ++r) {
+      const auto row = part->row(r);
+      std::copy(row.begin(), row.end(), all.row(next++).begin());
+    }
+  }
+  return all;
+}
+
+SparseBits stacked_sparse(const std::vector<const SparseBits*>& parts) {
+  if (parts.empty()) throw DataError("there are no rows to stack");
+  nb::gil_scoped_release release;
+  SparseBits all(parts[0]->columns);
+  for (const SparseBits* part : parts) {
+    if (part->columns != all.columns) throw DataError("rows to stack must have the same features");
+    const std::size_t before = all.features.size();
+    all.features.insert(all.features.end(), part->features.begin(), part->features.end());
+    for (std::size_t r = 0; r < part->rows(); ++r) all.starts.push_back(before + part->starts[r + 1]);
+  }
+  return all;
+}
+
+/// A pickle comes from wherever its user takes it, but it must not hold rows that break the invariant of BitMatrix.
+void set_bits(BitMatrix& bits, const std::tuple<std::size_t, std::size_t, nb::bytes>& state) {
+  const auto& [rows, columns, bytes] = state;
+  const std::size_t words = (columns / 64) + (columns % 64 != 0);
+  if (words != 0 && (rows > bytes.size() / 8 / words || rows * words * 8 != bytes.size())) {
+    throw DataError("the pickled rows do not fit their size");
+  }
+  new (&bits) BitMatrix(rows, columns);
+  const std::uint64_t beyond = columns % 64 == 0 ? 0 : ~std::uint64_t{0} << (columns % 64);
+  for (std::size_t r = 0; r < rows && words != 0; ++r) {
+    std::memcpy(bits.row(r).data(), bytes.c_str() + r * words * 8, words * 8);
+    if ((bits.row(r)[words - 1] & beyond) != 0) throw DataError("the pickled rows have bits beyond their last feature");
+  }
+}
+
+nb::tuple bits_state(const BitMatrix& bits) {
+  const char* const first = bits.rows() == 0 ? "" : reinterpret_cast<const char*>(bits.row(0).data());
+  return nb::make_tuple(bits.rows(), bits.columns(), nb::bytes(first, bits.bytes()));
+}
+
+nb::tuple sparse_state(const SparseBits& bits) {
+  return nb::make_tuple(bits.columns, to_numpy(std::vector(bits.starts), {bits.starts.size()}),
+                        to_numpy(std::vector(bits.features), {bits.features.size()}));
+}
+
+using Features = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using RowStarts = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+void set_sparse(SparseBits& bits, const std::tuple<std::size_t, RowStarts, Features>& state) {
+  const auto& [columns, starts, features] = state;
+  SparseBits rows(columns);
+  rows.starts.assign(starts.data(), starts.data() + starts.size());
+  rows.features.assign(features.data(), features.data() + features.size());
+  const bool ends_fit = !rows.starts.empty() && rows.starts.front() == 0 && rows.starts.back() == rows.features.size();
+  if (!ends_fit || !std::is_sorted(rows.starts.begin(), rows.starts.end())) {
+    throw DataError("the pickled rows do not fit their size");
+  }
+  SparseBitsView(rows).check();
+  new (&bits) SparseBits(std::move(rows));
+}
+
 }  // namespace
 
 namespace {
@@ -215,6 +294,8 @@ void bind_bits(nb::module_& m) {
       .def("to_array", &to_array, "The bits as a NumPy array of bool.")
       .def("take", &take, nb::arg("positions"), "The rows at these positions, in this order.")
       .def("__len__", &BitMatrix::rows)
+      .def("__getstate__", &bits_state)
+      .def("__setstate__", &set_bits)
       .def(
           "__eq__", [](const BitMatrix& a, const BitMatrix& b) { return a == b; }, nb::is_operator(),
           nb::sig("def __eq__(self, other: object, /) -> bool"));
@@ -224,7 +305,11 @@ void bind_bits(nb::module_& m) {
       .def_prop_ro("rows", &SparseBits::rows)
       .def_ro("columns", &SparseBits::columns)
       .def("take", &take_sparse, nb::arg("positions"), "The rows at these positions, in this order.")
-      .def("__len__", &SparseBits::rows);
+      .def("__len__", &SparseBits::rows)
+      .def("__getstate__", &sparse_state)
+      .def("__setstate__", &set_sparse);
+  m.def("stacked", &stacked, nb::arg("parts"), "The rows of all parts, one after the other.");
+  m.def("stacked", &stacked_sparse, nb::arg("parts"));
   m.def("sparse_rows", &sparse_rows, nb::arg("columns"), nb::arg("starts"), nb::arg("indices"), nb::arg("truth"),
         "From the parts of a CSR matrix; truth says which of its entries count. The entries of a row must ascend.");
 }
