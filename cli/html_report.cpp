@@ -1,4 +1,5 @@
 // falsum report: model + labelled data -> one HTML file that explains the model and predicts in the page.
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -31,9 +32,11 @@ int run_report(const ReportArguments& arguments) {
                {"-o", arguments.output, Access::kAnswers}});
   const Model model = Model::load(arguments.model);
   LabelledData data = load_labelled(model, arguments.data, arguments.data_options);
-  const std::string html = report_html(
-      model, data.rows, data.targets,
-      {.model = arguments.model, .data = data.origin, .rows = arguments.rows, .texts = std::move(data.texts)});
+  const std::string html = report_html(model, data.rows, data.targets,
+                                       {.model = std::filesystem::path(arguments.model).filename().string(),
+                                        .data = data.origin,
+                                        .rows = arguments.rows,
+                                        .texts = std::move(data.texts)});
   write_file_atomically(arguments.output, html);
   if (arguments.json) {
     print_json({{"model", arguments.model},

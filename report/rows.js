@@ -40,7 +40,7 @@ class RowView extends ReportPage {
     this.chooser.replaceChildren(...found.map((/** @type {any} */ {row, i}) => h("option", {value: i}, `row ${row.row}: ${row.answer}${row.right ? "" : `, but is ${row.truth}`}`)));
     if (this.isImage) this.strip.replaceChildren(...found.slice(0, thumbnails).map((/** @type {any} */ {row, i}) => this.thumbnail(row, i)));
     const where = truth ? ` of ${truth} answered ${answer}` : wrong ? " with wrong answers" : "";
-    this.status.textContent = `${plural(found.length, "row")}${where} in this page, out of ${number(this.data.rowsInData)} in the data; up to half of them are wrong answers.`;
+    this.status.textContent = `${plural(found.length, "row")}${where} in this page, out of ${number(this.data.rowsInData)} in the data${this.data.task === "regression" ? "" : "; up to half of them are wrong answers"}.`;
     if (found.length) this.choose(found[0].row);
   }
 

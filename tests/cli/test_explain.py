@@ -87,7 +87,7 @@ def test_a_report_has_the_scores_of_the_command(falsum, flowers, tmp_path):
     curve = data.get("calibrated", data["reliability"])
     assert curve["error"] == pytest.approx(tested["probabilities"]["calibration_error"])
     assert data["scores"]["accuracy"] == pytest.approx(tested["accuracy"])
-    assert data["confusion"] == sum(tested["confusion"], [])
+    assert data["confusion"] == [count for row in tested["confusion"] for count in row]
 
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
@@ -147,7 +147,13 @@ def test_files_that_do_not_fit_are_refused(refuses, flower_model, flowers, tmp_p
 def test_wrong_calls_are_refused(refuses, flower_model, flowers, tmp_path, arguments, says):
     other = tmp_path / "other.falsum"
     other.write_bytes(OLDER_MODEL)
-    places = {"MODEL": flower_model, "DATA": flowers, "OTHER": other, "out": tmp_path / "out", "missing/r.html": tmp_path / "missing/r.html"}
+    places = {
+        "MODEL": flower_model,
+        "DATA": flowers,
+        "OTHER": other,
+        "out": tmp_path / "out",
+        "missing/r.html": tmp_path / "missing/r.html",
+    }
     before = flower_model.read_bytes()
     refuses(*[places.get(word, word) for word in arguments], says=[says])
     assert not (tmp_path / "out").exists() and flower_model.read_bytes() == before

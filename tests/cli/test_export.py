@@ -155,8 +155,8 @@ def test_a_module_may_be_called_after_a_word_of_its_language(models, falsum, tmp
     if shutil.which("node") is None:
         pytest.skip("node is not installed")
     falsum("export", models["xor"], "--to", "js", "-o", tmp_path / f"{stem}.mjs")
-    script = f"import {{ check }} from '{tmp_path}/{stem}.mjs'; const c = check(); console.log(`${{c.differ}} of ${{c.votes}} votes differ`);"
-    assert targets.differ_in(targets.run(["node", "--input-type=module", "-e", script]))[1] == 0
+    script = f"import {{ check }} from '{tmp_path}/{stem}.mjs'; console.log(check().differ);"
+    assert targets.run(["node", "--input-type=module", "-e", script]) == "0\n"
 
 
 def test_a_circuit_is_not_called_after_a_keyword(refuses, models, tmp_path):
