@@ -11,7 +11,9 @@ class ReportPage {
     this.cast = this.rules.reduce((sum, rule) => sum + rule.cast, 0);
     this.isImage = data.imageWidth > 0 && !data.patches;
     this.vocabulary = new Map(data.kind === "words" ? data.names.map((/** @type {string} */ w, /** @type {number} */ i) => [w, i]) : []);
-    this.classSizes = data.confusion ? data.labels.map((/** @type {any} */ _, /** @type {number} */ o) => data.confusion.slice(o * data.labels.length, (o + 1) * data.labels.length).reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0)) : null;
+    /** @type {number[] | null} rows of each class */
+    this.classSizes = data.confusion ? data.labels.map(() => 0) : null;
+    for (const [truth, , rows] of data.confusion || []) this.classSizes[truth] += rows;
     /** @type {string[]} what a search finds, by clause; made when it is first needed */
     this.texts = [];
     /** @type {any} the row that is shown */
@@ -104,20 +106,26 @@ class ReportPage {
 
   /** What stands out, in sentences. */
   findings() {
-    const {data} = this, found = [], ten = this.rules.slice(0, 10).reduce((sum, rule) => sum + rule.cast, 0);
+    const {data} = this, found = [];
+    let least = 0;
+    const ten = this.rules.slice(0, 10).reduce((sum, rule) => sum + rule.cast, 0);
     if (data.confusion) {
-      const n = data.labels.length;
-      let worst = -1, least = 0;
-      for (let cell = 0; cell < n * n; ++cell) if (cell % (n + 1) !== 0 && data.confusion[cell] > (worst < 0 ? 0 : data.confusion[worst])) worst = cell;
-      if (worst >= 0) {
-        const truth = data.labels[Math.floor(worst / n)], answer = data.labels[worst % n];
-        found.push(["The most common mistake: ", h("button", {type: "button", class: "link", onclick: () => this.showRows(truth, answer)}, `${plural(data.confusion[worst], "row")} of ${truth} answered ${answer}`), "."]);
+      /** @type {number[] | undefined} */
+      let worst;
+      const right = data.labels.map(() => 0);
+      for (const cell of data.confusion) {
+        if (cell[0] === cell[1]) right[cell[0]] = cell[2];
+        else if (!worst || cell[2] > worst[2]) worst = cell;
+      }
+      if (worst) {
+        const [truth, answer] = [data.labels[worst[0]], data.labels[worst[1]]];
+        found.push(["The most common mistake: ", h("button", {type: "button", class: "link", onclick: () => this.showRows(truth, answer)}, `${plural(worst[2], "row")} of ${truth} answered ${answer}`), "."]);
+        const recall = (/** @type {number} */ o) => (this.classSizes[o] ? right[o] / this.classSizes[o] : 1);
+        for (let o = 1; o < right.length; ++o) if (recall(o) < recall(least)) least = o;
+        found.push([`Hardest to find: ${data.labels[least]}, in ${percent(recall(least))} of its rows.`]);
       } else {
         found.push([`All ${number(data.rowsInData)} rows are answered right.`]);
       }
-      const recall = (/** @type {number} */ o) => (this.classSizes[o] ? data.confusion[o * (n + 1)] / this.classSizes[o] : 1);
-      for (let o = 1; o < n; ++o) if (recall(o) < recall(least)) least = o;
-      if (worst >= 0) found.push([`Hardest to find: ${data.labels[least]}, in ${percent(recall(least))} of its rows.`]);
       const half = (data.calibrated || data.reliability).surest.find((/** @type {number[]} */ point) => point[0] >= data.rowsInData / 2);
       if (half) found.push([`It is right about ${percent(half[1] / half[0])} of the half of the rows of which it is surest.`]);
     }
@@ -158,9 +166,10 @@ class ReportPage {
   }
 
   confusion() {
-    const {labels, confusion} = this.data, n = labels.length;
+    const {labels} = this.data, n = labels.length;
     if (n > 30) return h("p", {}, `${n} classes are too many for a table.`);
-    const at = (/** @type {number} */ t, /** @type {number} */ a) => confusion[t * n + a];
+    const cells = new Map(this.data.confusion.map((/** @type {number[]} */ [t, a, rows]) => [t * n + a, rows]));
+    const at = (/** @type {number} */ t, /** @type {number} */ a) => cells.get(t * n + a) || 0;
     const head = h("tr", {}, h("th", {class: "left", scope: "col"}, "true \\ answer"), labels.map((/** @type {string} */ l) => h("th", {scope: "col"}, l)), h("th", {scope: "col"}, "recall"));
     const body = labels.map((/** @type {string} */ label, /** @type {number} */ t) => h("tr", {}, h("th", {class: "left", scope: "row"}, label),
       labels.map((/** @type {string} */ answer, /** @type {number} */ a) => {

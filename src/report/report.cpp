@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -222,9 +223,11 @@ class Reporter {
     json_.close('}');
     if (model_.task() != Task::kClassification) return;
     const std::span<const std::uint32_t> given = answers_.view().classes(), truth = truth_.classes();
-    std::vector<std::uint64_t> confusion(labels_.size() * labels_.size());
-    for (std::size_t r = 0; r < truth.size(); ++r) ++confusion[truth[r] * labels_.size() + given[r]];
-    json_.list("confusion", confusion);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> confusion;  // there may be many classes
+    for (std::size_t r = 0; r < truth.size(); ++r) ++confusion[{truth[r], given[r]}];
+    json_.key("confusion").open('[');
+    for (const auto& [cell, rows] : confusion) json_.open('[').add(cell.first).add(cell.second).add(rows).close(']');
+    json_.close(']');
     describe_reliability("reliability", {});
     if (original_.calibration().method != CalibrationMethod::kNone) {
       describe_reliability("calibrated", original_.calibration());
