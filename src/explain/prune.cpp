@@ -20,8 +20,7 @@ namespace {
 
 constexpr std::uint64_t kMostBits = std::uint64_t{1} << 34;  // 2 GB of outputs
 
-/// The slope and the curvature of the loss by the votes of an output. Both are whole numbers, so that their sums do not
-/// depend on any order.
+/// The slope and the curvature of the loss by the votes of an output, as whole numbers: sums of them are exact.
 struct Slope {
   std::int64_t first = 0, second = 0;
 };
@@ -115,13 +114,13 @@ class Pruner {
       const std::vector<Slope> slopes = loss.slopes(output);
       for (const Weight& weight : model_.weights(output)) {
         if (!is_left_[weight.clause]) continue;
-        Slope sum;
-        for_each_row(weight.clause, [&](std::size_t r, std::int32_t value) {
-          sum.first += value * slopes[r].first;
-          sum.second += std::int64_t{value} * value * slopes[r].second;
+        double first = 0, second = 0;
+        for_each_row(weight.clause, [&](std::size_t r, double value) {
+          first += value * static_cast<double>(slopes[r].first);
+          second += value * value * static_cast<double>(slopes[r].second);
         });
         const double w = static_cast<double>(weight.votes) / loss.unit();
-        cost[weight.clause] += -w * static_cast<double>(sum.first) + w * w * static_cast<double>(sum.second) / 2;
+        cost[weight.clause] += -w * first + w * w * second / 2;
       }
     }
     std::vector<std::uint32_t> order;
