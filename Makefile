@@ -181,7 +181,7 @@ test-report: build ## The page of falsum report in a browser: votes, edits, host
 	@tools/step "report: PyPI" tools/venv build/venv/report playwright pytest
 	@tools/step "report: npm" npm install --silent --no-fund --no-audit --prefix build/report axe-core@4 typescript@5
 	@tools/step "report: types" build/report/node_modules/.bin/tsc --allowJs --checkJs --noEmit --noImplicitAny --noUnusedLocals \
-	    --target es2022 --lib es2022,dom,dom.iterable report/predictor.js report/report.js
+	    --target es2022 --lib es2022,dom,dom.iterable report/*.js
 	@FALSUM_COMMAND=$(CURDIR)/build/release/falsum FALSUM_AXE=$(CURDIR)/build/report/node_modules/axe-core/axe.min.js \
 	    PYTHONDONTWRITEBYTECODE=1 build/venv/report/bin/python -m pytest -q -s -p no:cacheprovider report/test_report.py
 

@@ -10,6 +10,7 @@ import csv
 import json
 import pathlib
 import random
+import resource
 import subprocess
 import tempfile
 
@@ -65,8 +66,8 @@ SETS = {
     "imdb": (None, ["--clauses", 1000, "--epochs", 3, "-s", 5, "--select", "chi2"]),
 }
 
-print("| data | clauses | rules | carry 90% | accuracy | pruned: clauses | carry 90% | accuracy |")
-print("|---|---|---|---|---|---|---|---|")
+print("| data | clauses | rules | carry 90% | accuracy | pruned: clauses | carry 90% | accuracy | pruning takes |")
+print("|---|---|---|---|---|---|---|---|---|")
 for name in arguments.rows.split(","):
     make, options = SETS[name]
     with tempfile.TemporaryDirectory() as temporary:
@@ -76,10 +77,12 @@ for name in arguments.rows.split(","):
             make(folder)
         model, small = folder / "model.falsum", folder / "small.falsum"
         falsum("train", train, *options, "-o", model)
+        begin = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         pruned = falsum("prune", model, train, "-o", small, "--within", arguments.within)
+        seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - begin
         cells = [name, f"{pruned['before']['clauses']:,}"]
         for which, path in (("before", model), ("after", small)):
             rules = falsum("inspect", path, "--rules", 1, "--data", test)["on_data"]
             cells += [f"{rules['count']:,}"] if which == "before" else [f"{pruned['after']['clauses']:,}"]
             cells += [f"{rules['carry_90_percent']:,}", f"{100 * falsum('evaluate', path, test)['accuracy']:.2f}%"]
-        print("| " + " | ".join(cells) + " |", flush=True)
+        print("| " + " | ".join([*cells, f"{seconds:.1f} s"]) + " |", flush=True)

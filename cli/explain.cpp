@@ -14,7 +14,7 @@
 #include "literals/row_features.h"
 #include "parse_number.h"
 #include "report.h"
-#include "schema_report.h"
+#include "rows.h"
 #include "support/format.h"
 
 namespace falsum::cli {
@@ -147,12 +147,7 @@ int run_explain(const ExplainArguments& arguments) {
   const std::optional<std::uint32_t> wanted = wanted_output(arguments.wanted, labels);
   const bool is_number = model.task() == Task::kRegression;
   if (wanted && is_number) throw ConfigError("to must be a label, and the model answers with numbers");
-  const Schema schema = model.reading_schema();
-  LoadOptions load = reading_options(model, schema, arguments.data_options.load);
-  load.labelled = false;
-  const Source source = load_source(arguments.data, load);
-  if (const std::string doubt = doubt_about(model, source, arguments.data_options); !doubt.empty()) say(doubt);
-  if (const std::string skipped = skipped_text(source.reading); !skipped.empty()) say(skipped);
+  const Source source = load_for_model(model, arguments.data, arguments.data_options, false);
   const BitMatrix row = one_row(model, source, arguments.row);
   const Explainer explainer(model);
   const Explanation why = explainer.explain(row);

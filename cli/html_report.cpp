@@ -1,19 +1,17 @@
 // falsum report: model + labelled data -> one HTML file that explains the model and predicts in the page.
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "command.h"
 #include "data_options.h"
-#include "falsum/error.h"
 #include "falsum/model.h"
-#include "falsum/pipeline.h"
 #include "falsum/report.h"
-#include "falsum/rules.h"
 #include "parse_number.h"
 #include "paths.h"
 #include "report.h"
-#include "schema_report.h"
+#include "rows.h"
 #include "support/file.h"
 #include "support/format.h"
 
@@ -33,21 +31,17 @@ int run_report(const ReportArguments& arguments) {
                {"DATA", arguments.data, Access::kRead},
                {"-o", arguments.output, Access::kAnswers}});
   const Model model = Model::load(arguments.model);
-  const Schema schema = model.reading_schema();
-  Source source = load_source(arguments.data, reading_options(model, schema, arguments.data_options.load));
-  if (const std::string doubt = doubt_about(model, source, arguments.data_options); !doubt.empty()) say(doubt);
-  if (const std::string skipped = skipped_text(source.reading); !skipped.empty()) say(skipped);
-  if (source.labels.empty()) throw DataError(source.origin + " has no labels to compare the predictions with");
-  const AnyRows rows = model.booleanizer().rows(source);
-  const AnyTargets truth = targets_of(source, model.task(), output_labels(model), model.schema().label_kind);
-  ReportOptions options{.model = arguments.model, .data = source.origin, .rows = arguments.rows};
-  if (auto* documents = std::get_if<Documents>(&source.values)) options.texts = std::move(documents->texts);
-  const std::string html = report_html(model, rows, truth, options);
+  LabelledData data = load_labelled(model, arguments.data, arguments.data_options);
+  const std::string html = report_html(model, data.rows, data.targets,
+                                       {.model = std::filesystem::path(arguments.model).filename().string(),
+                                        .data = data.origin,
+                                        .rows = arguments.rows,
+                                        .texts = std::move(data.texts)});
   write_file_atomically(arguments.output, html);
   if (arguments.json) {
     print_json({{"model", arguments.model},
-                {"data", source.origin},
-                {"samples", rows.view().rows()},
+                {"data", data.origin},
+                {"samples", data.rows.view().rows()},
                 {"output", arguments.output},
                 {"bytes", html.size()}});
   } else {

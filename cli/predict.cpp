@@ -222,14 +222,8 @@ int run_predict(const PredictArguments& arguments) {
   if (arguments.reject || arguments.probabilities) require_classes("probabilities are", model, arguments.model);
   if (arguments.reject) warn_if_not_calibrated(model);
   if (arguments.stream) return run_stream(arguments, model, predictor);
-  const Schema schema = model.reading_schema();
-  LoadOptions load = reading_options(model, schema, arguments.data_options.load);
-  load.labelled = false;
-  const Source source = load_source(arguments.data, load);
-  if (const std::string doubt = doubt_about(model, source, arguments.data_options); !doubt.empty()) say(doubt);
-  if (const std::string skipped = skipped_text(source.reading); !skipped.empty()) {
-    say(skipped + "; their answers are empty");
-  }
+  const Source source =
+      load_for_model(model, arguments.data, arguments.data_options, false, "; their answers are empty");
   const AnyRows rows = model.booleanizer().rows(source);
   const std::size_t samples = rows.view().rows();
   const std::vector<std::string> labels = output_labels(model);

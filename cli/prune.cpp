@@ -49,11 +49,11 @@ int run_prune(const PruneArguments& arguments) {
     origin = data.origin;
     pruned = prune(model, data.rows, data.targets.view(), data.origin, {.within = arguments.within});
     drops_calibration = model.calibration().method != CalibrationMethod::kNone;
-    if (drops_calibration) say("the probabilities were fitted to votes that are no more: run falsum calibrate again");
   }
   const Model& small = pruned ? pruned->model : merged.model;
   const std::string bytes = small.to_bytes();
   write_file_atomically(arguments.output, bytes);
+  if (drops_calibration) say("the probabilities were fitted to votes that are no more: run falsum calibrate again");
   const std::size_t bytes_before = model.to_bytes().size(), bytes_merged = merged.model.to_bytes().size();
   const bool is_number = model.task() == Task::kRegression;
   const char* const score = is_number ? "rmse" : "accuracy";

@@ -1,8 +1,10 @@
-// Shared by `predict`, `evaluate` and `calibrate`: data for a model, which engine voted on them, and why.
+// Shared by the commands that take a model and data: the data as the model's training read them, which engine voted on
+// them, and why.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "command_line.h"
@@ -11,12 +13,17 @@
 
 namespace falsum::cli {
 
+/// Says which rows were left out and what became of them (`then`), and what is doubtful.
+Source load_for_model(const Model& model, const std::string& data, const DataOptions& options, bool labelled,
+                      std::string_view then = "");
+
 /// Rows for a model and the right answers.
 struct LabelledData {
   AnyRows rows;
   AnyTargets targets;
   std::string origin;
   std::size_t skipped_rows = 0;
+  std::vector<std::string> texts = {};  // of documents
 };
 
 /// Throws DataError for data without labels. Says which rows were left out, and what is doubtful.

@@ -202,15 +202,21 @@ class Numbers {
   }
 }
 
-/** The features of a text: as the booleanizer finds words. */
-function wordFeatures(/** @type {string} */ text, /** @type {Map<string, number>} */ vocabulary, /** @type {number} */ phrases) {
-  const words = text.replace(/[A-Z]/g, (c) => c.toLowerCase()).split(/[\t-\r !"#$%&()*+,\-./:;<=>?@[\\\]^_`{|}~]+/).filter((w) => w !== "");
-  const found = new Set();
-  for (let i = 0; i < words.length; ++i) {
-    for (let n = 1; n <= phrases && n <= i + 1; ++n) {
-      const feature = vocabulary.get(words.slice(i + 1 - n, i + 1).join(" "));
-      if (feature !== undefined) found.add(feature);
+/** The words of a text, by their places in it, and the features that they and phrases of them are: as the booleanizer finds them. */
+function wordsOf(/** @type {string} */ text, /** @type {Map<string, number>} */ vocabulary, /** @type {number} */ phrases) {
+  const lower = text.replace(/[A-Z]/g, (c) => c.toLowerCase());
+  const words = Array.from(lower.matchAll(/[^\t-\r !"#$%&()*+,\-./:;<=>?@[\\\]^_`{|}~]+/g), (match) => ({word: match[0], start: match.index || 0}));
+  /** @type {{feature: number, first: number, last: number}[]} */
+  const found = [];
+  for (let last = 0; last < words.length; ++last) {
+    for (let first = last; first >= 0 && last - first < phrases; --first) {
+      const feature = vocabulary.get(words.slice(first, last + 1).map(({word}) => word).join(" "));
+      if (feature !== undefined) found.push({feature, first, last});
     }
   }
-  return found;
+  return {words, found};
+}
+
+function wordFeatures(/** @type {string} */ text, /** @type {Map<string, number>} */ vocabulary, /** @type {number} */ phrases) {
+  return new Set(wordsOf(text, vocabulary, phrases).found.map(({feature}) => feature));
 }

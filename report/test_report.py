@@ -1,17 +1,22 @@
 """The page of `falsum report` in a real browser: what it shows is what the command says. Run by `make test-report`.
 
-FALSUM_COMMAND is the command, FALSUM_AXE axe-core's script; models of imdb are tested where FALSUM_DATA has it.
+FALSUM_COMMAND is the command, FALSUM_AXE axe-core's script.
 """
 
 import json
 import os
 import pathlib
 import random
+import re
 import struct
 import subprocess
+import sys
 
 import pytest
 from playwright.sync_api import sync_playwright
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests" / "export"))
+import golden
 
 COMMAND = os.environ["FALSUM_COMMAND"]
 HOSTILE = "</script><img src=x onerror=alert(1)>"
@@ -95,9 +100,9 @@ ALL_VOTES = """() => falsumReport.data.rows.map((row) => {
 })"""
 
 
-def check_rows(opened, votes):
+def check_rows(opened, votes, least=100):
     found = opened.page.evaluate(ALL_VOTES)
-    assert len(found) >= 100
+    assert len(found) >= least
     assert [(row, of_row) for row, of_row in found if votes[row] != of_row] == []
 
 
@@ -107,24 +112,45 @@ def test_every_vote_of_a_table_is_the_command_s(browser, flowers):
     assert len(opened.requests) == 1 and opened.complaints == []
 
 
+@pytest.fixture(scope="session")
+def models(tmp_path_factory):
+    return golden.train(tmp_path_factory.mktemp("golden"))
+
+
+@pytest.mark.parametrize("name", golden.MODELS)
+def test_every_vote_of_every_kind_of_machine_is_the_command_s(browser, models, tmp_path, name):
+    folder = next(iter(models.values())).parent
+    data = golden.MODELS[name][0].format(golden=golden.ROOT / "tests" / "golden", folder=folder)
+    given = [models[name], data, *(["--data-directory", folder / "texts"] if data == "imdb" else [])]
+    falsum("report", *given, "-o", tmp_path / "report.html", "--rows", 100)
+    opened = Opened(browser, tmp_path / "report.html")
+    check_rows(opened, command_votes(*given), 39)
+    assert len(opened.requests) == 1 and opened.complaints == []
+    for output in range(min(3, len(opened.votes()))):
+        opened.page.locator("#rows .controls select").last.select_option(value=str(output))
+        assert sum(opened.fired()) == opened.votes()[output]
+
+
 def test_every_vote_of_images_is_the_command_s_and_the_page_is_small(browser, digits):
     opened = Opened(browser, digits / "report.html")
     check_rows(opened, command_votes(digits / "model.falsum", "mnist"))
     assert len(opened.requests) == 1 and opened.complaints == []
     size = (digits / "report.html").stat().st_size
-    print(f"\n20,000 clauses: {size:,} bytes, ready after {opened.page.evaluate('document.documentElement.dataset.ready')} ms")
+    ready = int(opened.page.evaluate("document.documentElement.dataset.ready"))
+    print(f"\n20,000 clauses: {size:,} bytes, ready after {ready} ms")
     assert size < 1_000_000
+    assert ready < 3000  # a second, on a computer that does nothing else
 
 
-def test_words_are_found_as_the_booleanizer_finds_them(browser, tmp_path):
-    listed = {entry["name"]: entry for entry in json.loads(falsum("datasets", "--json"))["datasets"]}
-    if not listed["imdb"]["available"]:
-        pytest.skip("imdb is not here")
-    falsum("train", "imdb", "-o", tmp_path / "m.falsum", "--clauses", 100, "--epochs", 1, "--phrases", 2)
-    falsum("report", tmp_path / "m.falsum", "imdb", "-o", tmp_path / "report.html", "--rows", 200)
+def test_words_are_found_as_the_booleanizer_finds_them(browser, models, tmp_path):
+    texts = models["words"].parent / "texts"
+    falsum("report", models["words"], "imdb", "--data-directory", texts, "-o", tmp_path / "report.html")
     opened = Opened(browser, tmp_path / "report.html")
-    check_rows(opened, command_votes(tmp_path / "m.falsum", "imdb"))
-    opened.page.fill("#text", "an EXCELLENT film, not bad at all: wonderful!")
+    votes = opened.votes()
+    opened.page.fill("#text", "a LOVELY film, not good at all: very good!")
+    assert opened.votes() != votes
+    marks = opened.page.eval_on_selector_all(".review mark", "all => all.map(e => e.textContent)")
+    assert marks and set(marks) <= {"a", "LOVELY", "film", "not", "good", "at", "all", "very"}
     assert sum(opened.fired()) == opened.votes()[int(opened.page.locator("#rows .controls select").last.input_value())]
     assert opened.complaints == []
 
@@ -174,6 +200,35 @@ def test_200_drawn_pixels_give_the_votes_of_the_command(browser, digits, tmp_pat
     assert len({tuple(votes) for votes in shown}) > 20
     (tmp_path / "drawn-idx3-ubyte").write_bytes(struct.pack(">4I", 0x803, 200, 28, 28) + b"".join(images))
     assert shown == command_votes(digits / "model.falsum", tmp_path / "drawn-idx3-ubyte")
+
+
+def test_a_drawing_by_keyboard_is_a_pixel_at_a_time(browser, digits):
+    opened = Opened(browser, digits / "report.html")
+    opened.page.get_by_role("button", name="Clear and draw your own").click()
+    opened.page.locator("canvas.draw").focus()
+    for key in ("ArrowRight", " ", "ArrowRight", " ", "ArrowDown", " ", " "):
+        opened.page.keyboard.press(key)
+    middle = 28 * 14
+    assert [k for k, on in enumerate(opened.features()) if on] == [middle, middle + 1]
+
+
+def test_a_search_finds_the_rules_that_name_its_words(browser, flowers):
+    opened = Opened(browser, flowers / "report.html")
+    shown = "all => all.map(e => e.textContent)"
+    before = len(opened.page.eval_on_selector_all("#rules .rule", shown))
+    opened.page.fill("#rules input[type=search]", "PETAL red")
+    found = opened.page.eval_on_selector_all("#rules .rule .conditions", shown)
+    assert 0 < len(found) < before and all("petal" in text and "red" in text for text in found)
+    opened.page.fill("#rules input[type=search]", "no such word")
+    assert opened.page.locator("#rules p[role=status]").inner_text().startswith("0 rules")
+
+
+def test_rules_can_be_put_in_another_order(browser, flowers):
+    opened = Opened(browser, flowers / "report.html")
+    opened.page.locator("#rules select").nth(2).select_option("lift")
+    texts = opened.page.eval_on_selector_all("#rules .numbers", "all => all.map(e => e.textContent)")
+    lifts = [float(re.search(r"lift ([0-9.]+)", text)[1]) for text in texts[:10]]
+    assert len(texts) > 10 and lifts == sorted(lifts, reverse=True)
 
 
 def test_bars_sum_to_the_votes_of_every_class(browser, digits):
@@ -227,5 +282,7 @@ def test_axe_finds_nothing_serious(browser, flowers, digits, scheme):
 
 def test_it_prints(browser, flowers, tmp_path):
     opened = Opened(browser, flowers / "report.html")
+    opened.page.emulate_media(media="print")
+    assert not opened.page.locator("#rules .controls").is_visible() and opened.page.locator("#rules .rule").first.is_visible()
     opened.page.pdf(path=tmp_path / "report.pdf")
     assert (tmp_path / "report.pdf").stat().st_size > 20_000

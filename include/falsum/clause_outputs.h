@@ -21,6 +21,11 @@ namespace falsum {
 /// since it does not vote; a fuzzy clause is true where it has votes. Throws DataError for a wrong number of features,
 /// and for sparse rows whose features do not ascend.
 BitMatrix clause_outputs(const Model& model, const Rows& rows);
+/// The same by clause: a row for each clause, a column for each row.
+BitMatrix rows_of_clauses(const Model& model, const Rows& rows);
+/// The votes that fuzzy clauses have for rows if their weight is 1: model.clauses() x rows numbers, clause by clause.
+/// Throws ConfigError for a model of other clauses.
+std::vector<std::uint16_t> fuzzy_votes(const Model& model, const Rows& rows);
 
 /// Of how many rows of each label a clause is true: model.clauses() x `label_count` numbers, clause by clause. Labels
 /// are from 0 to label_count - 1, one per row; throws DataError otherwise. `threads` 0: all cores.

@@ -2,6 +2,7 @@
 //
 //   merge   clauses that are empty or contradict themselves go; equal clauses become one whose weight is their sum, and
 //           go if that is 0; literals that others imply go. Votes are the same on all rows of the model's booleanizer.
+//           Fuzzy clauses have no weights and need all their literals: empty ones go, and pairs that cancel
 //   prune   merged, then without the clauses whose loss costs least on given rows, as long as the score on these rows
 //           stays within a bound. Which clauses are left depends on the rows, so the score on them flatters: test it on
 //           others.
@@ -13,8 +14,7 @@
 //   const Pruned pruned = prune(model, rows, targets, {.within = 0.5});
 //   pruned.model.save("small.falsum");
 //
-// A pruned model says so in its provenance; a test accuracy or calibration that was another model's is gone. Fuzzy
-// clauses have no weights to merge into and are refused.
+// A pruned model says so in its provenance; a test accuracy or calibration that was another model's is gone.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,6 @@ struct Merged {
   std::size_t equal = 0;                     // clauses that joined another
   std::size_t cancelled = 0;                 // clauses left that vote on nothing
 };
-/// Throws ConfigError for fuzzy clauses.
 Merged merge_clauses(const Model& model);
 
 struct PruneOptions {
@@ -53,8 +52,8 @@ struct Pruned {
   ClauseSize after = {};
   double score_before = 0, score_after = 0;  // on the given rows: accuracy, or RMSE of a regression machine
 };
-/// `origin` names the rows in the provenance. Throws ConfigError for fuzzy clauses and for a bound that is not from 0
-/// to 100; DataError for rows or answers that do not fit, for no rows, and for more rows than memory can hold.
+/// `origin` names the rows in the provenance. Throws ConfigError for a bound that is not from 0 to 100; DataError for
+/// rows or answers that do not fit, for no rows, and for more rows than memory can hold.
 Pruned prune(const Model& model, const Rows& rows, const Targets& truth, const std::string& origin,
              const PruneOptions& options = {});
 

@@ -32,4 +32,7 @@ std::vector<Score> scores(const Predictor& predictor, const Rows& rows, const Ta
 /// Of answers that are there already: classes, labels or numbers.
 std::vector<Score> scores(const Targets& answers, const Targets& truth);
 
+/// Whether an answer is right about a row: the class, exactly the labels, or exactly the number. Both have one task.
+bool same_answer(const Targets& answers, std::size_t answer, const Targets& truth, std::size_t row);
+
 }  // namespace falsum

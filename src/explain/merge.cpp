@@ -3,8 +3,8 @@
 #include <tuple>
 #include <utility>
 
+#include "explain/keep_clauses.h"
 #include "explain/votes_by_clause.h"
-#include "falsum/error.h"
 #include "falsum/prune.h"
 #include "falsum/rules.h"
 
@@ -22,12 +22,41 @@ void set_weights(ModelParts& parts, const std::map<std::pair<std::uint32_t, std:
   for (std::size_t o = 0; o < parts.outputs; ++o) parts.weight_starts[o + 1] += parts.weight_starts[o];
 }
 
+/// Fuzzy clauses: equal ones have no weight to become one, but two that vote against each other cancel.
+Merged merge_fuzzy(const Model& model) {
+  using Votes = std::vector<std::pair<std::uint32_t, std::int32_t>>;  // outputs, votes
+  const VotesByClause voters(model);
+  Merged merged{model, {model.clauses(), model.included()}};
+  std::vector<bool> is_kept(model.clauses(), true);
+  std::map<std::pair<std::vector<std::uint32_t>, Votes>, std::vector<std::size_t>> met;  // that nothing cancels yet
+  for (std::size_t c = 0; c < model.clauses(); ++c) {
+    const std::vector<std::uint32_t> literals(model.clause(c).begin(), model.clause(c).end());
+    Votes votes, opposite;
+    for (const VotesByClause::Vote& vote : voters.of(c)) {
+      votes.emplace_back(vote.output, vote.votes);
+      opposite.emplace_back(vote.output, -vote.votes);
+    }
+    const auto other = met.find({literals, opposite});
+    if (literals.empty()) {
+      ++merged.empty;
+      is_kept[c] = false;
+    } else if (other != met.end() && !other->second.empty()) {
+      merged.cancelled += 2;
+      is_kept[c] = is_kept[other->second.back()] = false;
+      other->second.pop_back();
+    } else {
+      met[{literals, votes}].push_back(c);
+    }
+  }
+  merged.model = Model(keep_clauses(model, is_kept));
+  merged.after = {merged.model.clauses(), merged.model.included()};
+  return merged;
+}
+
 }  // namespace
 
 Merged merge_clauses(const Model& model) {
-  if (is_fuzzy(model.options())) {
-    throw ConfigError("fuzzy clauses cannot be pruned: equal ones have no weight to become one");
-  }
+  if (is_fuzzy(model.options())) return merge_fuzzy(model);
   const Conditions conditions(model);
   const VotesByClause voters(model);
   // Classes that have clauses of their own keep their own: engines lay them out class by class.

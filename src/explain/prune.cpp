@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "explain/keep_clauses.h"
 #include "explain/votes_by_clause.h"
 #include "falsum/clause_outputs.h"
 #include "falsum/error.h"
@@ -19,8 +20,7 @@ namespace {
 
 constexpr std::uint64_t kMostBits = std::uint64_t{1} << 34;  // 2 GB of outputs
 
-/// The slope and the curvature of the loss by the votes of an output, as whole numbers: their sums do not depend on any
-/// order.
+/// The slope and the curvature of the loss by the votes of an output, as whole numbers: sums of them are exact.
 struct Slope {
   std::int64_t first = 0, second = 0;
 };
@@ -28,7 +28,58 @@ constexpr double kOne = 1 << 20;
 
 std::int64_t whole(double value) { return std::llround(value * kOne); }
 
-/// Clauses leave a model, and the votes on the given rows follow.
+/// A smooth loss of given votes, of which the least is wanted.
+class Loss {
+ public:
+  Loss(const Model& model, const Targets& truth, std::span<const std::int32_t> votes)
+      : model_(model), truth_(truth), votes_(votes), unit_(static_cast<double>(vote_scale(model.options()))) {
+    if (model.task() != Task::kRegression) unit_ = std::max(unit_ / 4, 1.0);
+    if (model.task() != Task::kClassification) return;
+    for (std::size_t r = 0; r < truth.size(); ++r) {
+      double most = value(r, 0), sum = 0;
+      for (std::size_t o = 1; o < model.outputs(); ++o) most = std::max(most, value(r, o));
+      for (std::size_t o = 0; o < model.outputs(); ++o) sum += std::exp(value(r, o) - most);
+      norms_.push_back(most + std::log(sum));
+    }
+  }
+
+  /// Votes that are one unit of the loss.
+  double unit() const { return unit_; }
+
+  /// By the votes of an output, for every row.
+  std::vector<Slope> slopes(std::size_t output) const {
+    std::vector<Slope> slopes(truth_.size());
+    for (std::size_t r = 0; r < slopes.size(); ++r) slopes[r] = slope(r, output);
+    return slopes;
+  }
+
+ private:
+  double value(std::size_t r, std::size_t output) const {
+    return static_cast<double>(votes_[r * model_.outputs() + output]) / unit_;
+  }
+  Slope slope(std::size_t r, std::size_t output) const {
+    if (model_.task() == Task::kRegression) {
+      const NumberRange& range = model_.range();
+      const double width = range.most - range.least;
+      const double wanted = width > 0 ? (truth_.numbers()[r] - range.least) / width : 0;
+      const bool clipped = (value(r, 0) > 1 && wanted >= 1) || (value(r, 0) < 0 && wanted <= 0);
+      return clipped ? Slope{} : Slope{whole(2 * (value(r, 0) - wanted)), whole(2)};
+    }
+    const bool several = model_.task() == Task::kMultilabel;
+    const double p = several ? 1 / (1 + std::exp(-value(r, output))) : std::exp(value(r, output) - norms_[r]);
+    bool applies = !several && truth_.classes()[r] == output;
+    if (several) for_each_feature(truth_.labels(), r, [&](std::size_t label) { applies |= label == output; });
+    return {whole(p) - (applies ? whole(1) : 0), whole(p * (1 - p))};
+  }
+
+  const Model& model_;
+  const Targets& truth_;
+  std::span<const std::int32_t> votes_;
+  double unit_;
+  std::vector<double> norms_;  // of a class's e^value: the logarithm of their sum
+};
+
+/// Clauses leave a model, and the votes on the given rows follow: only rows that a clause is true of are looked at.
 class Pruner {
  public:
   Pruner(const Model& model, const Rows& rows, const Targets& truth)
@@ -36,35 +87,45 @@ class Pruner {
         truth_(truth),
         voters_(model),
         predictor_(model),
-        outputs_(clause_outputs(model, rows)),
+        rows_of_(rows_of_clauses(model, rows)),
+        fuzzy_votes_(is_fuzzy(model.options()) ? fuzzy_votes(model, rows) : std::vector<std::uint16_t>{}),
         votes_(predictor_.votes(rows)),
-        alive_(1, model.clauses()),
-        left_(model.clauses()) {
-    for (std::size_t c = 0; c < left_; ++c) alive_.set(0, c);
+        is_left_(model.clauses(), true),
+        left_(model.clauses()),
+        is_right_(rows.rows()) {
+    std::vector<std::size_t> all(rows.rows());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    judge(all);
   }
 
   std::size_t left() const { return left_; }
-  bool is_left(std::size_t clause) const { return alive_.get(0, clause); }
-  double score() const { return scores(predictor_.answers(votes_).view(), truth_).front().value; }
+  const std::vector<bool>& is_left() const { return is_left_; }
+  /// The first of the task's scores.
+  double score() const {
+    if (is_number()) return scores(predictor_.answers(votes_).view(), truth_).front().value;
+    return static_cast<double>(right_) / static_cast<double>(is_right_.size());
+  }
 
   /// Clauses that are left, those whose loss costs least first.
   std::vector<std::uint32_t> by_cost() const {
+    const Loss loss(model_, truth_, votes_);
     std::vector<double> cost(model_.clauses());
-    std::vector<Slope> slopes(model_.outputs());
-    const Words here = words_of(alive_);
-    for (std::size_t r = 0; r < outputs_.rows(); ++r) {
-      find_slopes(r, slopes);
-      for_each_true(r, here, [&](std::size_t c) {
-        for (const VotesByClause::Vote& vote : voters_.of(c)) {
-          const auto w = static_cast<double>(vote.votes) / scale();
-          const Slope& slope = slopes[vote.output];
-          cost[c] += -w * static_cast<double>(slope.first) + w * w * static_cast<double>(slope.second) / 2;
-        }
-      });
+    for (std::size_t output = 0; output < model_.outputs(); ++output) {
+      const std::vector<Slope> slopes = loss.slopes(output);
+      for (const Weight& weight : model_.weights(output)) {
+        if (!is_left_[weight.clause]) continue;
+        double first = 0, second = 0;
+        for_each_row(weight.clause, [&](std::size_t r, double value) {
+          first += value * static_cast<double>(slopes[r].first);
+          second += value * value * static_cast<double>(slopes[r].second);
+        });
+        const double w = static_cast<double>(weight.votes) / loss.unit();
+        cost[weight.clause] += -w * first + w * w * second / 2;
+      }
     }
     std::vector<std::uint32_t> order;
     for (std::size_t c = 0; c < model_.clauses(); ++c) {
-      if (is_left(c)) order.push_back(static_cast<std::uint32_t>(c));
+      if (is_left_[c]) order.push_back(static_cast<std::uint32_t>(c));
     }
     std::ranges::stable_sort(order, {}, [&](std::uint32_t c) { return cost[c]; });
     return order;
@@ -72,67 +133,53 @@ class Pruner {
 
   /// Takes clauses out, or back in.
   void move(std::span<const std::uint32_t> clauses, bool out) {
-    BitMatrix moved(1, model_.clauses());
-    for (const std::uint32_t c : clauses) moved.set(0, c);
-    const Words words = words_of(moved);
-    for (std::size_t r = 0; r < outputs_.rows(); ++r) {
-      for_each_true(r, words, [&](std::size_t c) {
-        for (const VotesByClause::Vote& vote : voters_.of(c)) {
-          votes_[r * model_.outputs() + vote.output] += out ? -vote.votes : vote.votes;
-        }
-      });
+    std::vector<std::uint64_t> touched(rows_of_.words_per_row());
+    for (const std::uint32_t c : clauses) {
+      is_left_[c] = !out;
+      for (std::size_t w = 0; w < touched.size(); ++w) touched[w] |= rows_of_.row(c)[w];
+      for (const VotesByClause::Vote& vote : voters_.of(c)) {
+        const std::int32_t change = out ? -vote.votes : vote.votes;
+        for_each_row(c, [&](std::size_t r, std::int32_t value) {
+          votes_[r * model_.outputs() + vote.output] += change * value;
+        });
+      }
     }
-    for (const auto& [w, mask] : words) alive_.row(0)[w] ^= mask;
     left_ = out ? left_ - clauses.size() : left_ + clauses.size();
+    std::vector<std::size_t> rows;
+    for_each_bit(touched.data(), touched.size(), [&](std::size_t r) { rows.push_back(r); });
+    judge(rows);
   }
 
  private:
-  /// A bit for each of some clauses: the words that are not 0.
-  using Words = std::vector<std::pair<std::size_t, std::uint64_t>>;
-  static Words words_of(const BitMatrix& some) {
-    Words words;
-    for (std::size_t w = 0; w < some.words_per_row(); ++w) {
-      if (some.row(0)[w] != 0) words.emplace_back(w, some.row(0)[w]);
-    }
-    return words;
-  }
+  bool is_number() const { return model_.task() == Task::kRegression; }
 
-  /// Some clauses that are true of a row.
+  /// Rows that a clause is true of, and its votes there if its weight is 1.
   template <class Visit>
-  void for_each_true(std::size_t r, const Words& some, const Visit& visit) const {
-    const std::uint64_t* const truth = outputs_.row(r).data();
-    for (const auto& [w, mask] : some) for_each_bit(truth[w] & mask, 64 * w, visit);
-  }
-
-  /// Votes that are one unit of the loss.
-  double scale() const {
-    const auto most = static_cast<double>(vote_target(model_.options()));
-    return model_.task() == Task::kRegression ? most : std::max(most / 4, 1.0);
-  }
-
-  void find_slopes(std::size_t r, std::vector<Slope>& slopes) const {
-    const std::span<const std::int32_t> votes(votes_.data() + r * model_.outputs(), model_.outputs());
-    const auto value = [&](std::size_t o) { return static_cast<double>(votes[o]) / scale(); };
-    if (model_.task() == Task::kRegression) {
-      const NumberRange& range = model_.range();
-      const double width = range.most - range.least;
-      const double wanted = width > 0 ? (truth_.numbers()[r] - range.least) / width : 0;
-      const bool clipped = (value(0) > 1 && wanted >= 1) || (value(0) < 0 && wanted <= 0);
-      slopes[0] = clipped ? Slope{} : Slope{whole(2 * (value(0) - wanted)), whole(2)};
-    } else if (model_.task() == Task::kMultilabel) {
-      for (std::size_t o = 0; o < slopes.size(); ++o) {
-        const double p = 1 / (1 + std::exp(-value(o)));
-        slopes[o] = {whole(p), whole(p * (1 - p))};
-      }
-      for_each_feature(truth_.labels(), r, [&](std::size_t o) { slopes[o].first -= whole(1); });
+  void for_each_row(std::size_t clause, const Visit& visit) const {
+    const std::uint64_t* const words = rows_of_.row(clause).data();
+    if (fuzzy_votes_.empty()) {
+      for_each_bit(words, rows_of_.words_per_row(), [&](std::size_t r) { visit(r, 1); });
     } else {
-      const double most = static_cast<double>(std::ranges::max(votes)) / scale();
-      double sum = 0;
-      for (std::size_t o = 0; o < slopes.size(); ++o) sum += std::exp(value(o) - most);
-      for (std::size_t o = 0; o < slopes.size(); ++o) {
-        const double p = std::exp(value(o) - most) / sum;
-        slopes[o] = {whole(p) - (o == truth_.classes()[r] ? whole(1) : 0), whole(p * (1 - p))};
-      }
+      const std::uint16_t* const values = fuzzy_votes_.data() + clause * rows_of_.columns();
+      for_each_bit(words, rows_of_.words_per_row(), [&](std::size_t r) { visit(r, std::int32_t{values[r]}); });
+    }
+  }
+
+  /// Which of these rows are answered right now. Of numbers there is none.
+  void judge(std::span<const std::size_t> rows) {
+    if (is_number()) return;
+    std::vector<std::int32_t> votes;
+    for (const std::size_t r : rows) {
+      const auto own = votes_.begin() + static_cast<std::ptrdiff_t>(r * model_.outputs());
+      votes.insert(votes.end(), own, own + static_cast<std::ptrdiff_t>(model_.outputs()));
+    }
+    const AnyTargets answers = predictor_.answers(votes);
+    const Targets given = answers.view();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const bool right = same_answer(given, i, truth_, rows[i]);
+      right_ += right;
+      right_ -= is_right_[rows[i]];
+      is_right_[rows[i]] = right;
     }
   }
 
@@ -140,37 +187,14 @@ class Pruner {
   const Targets& truth_;
   VotesByClause voters_;
   Predictor predictor_;
-  BitMatrix outputs_;
+  BitMatrix rows_of_;  // of each clause: a bit for each row that it is true of
+  std::vector<std::uint16_t> fuzzy_votes_;
   std::vector<std::int32_t> votes_;
-  BitMatrix alive_;  // one row: the clauses that are left
+  std::vector<bool> is_left_;  // by clause
   std::size_t left_;
+  std::vector<bool> is_right_;  // by row
+  std::size_t right_ = 0;
 };
-
-/// The model with the clauses that are left.
-Model keep(const Model& model, const Pruner& pruner) {
-  ModelParts parts = model.parts();
-  parts.clause_starts = {0};
-  parts.literals.clear();
-  std::vector<std::uint32_t> number(model.clauses());
-  for (std::size_t c = 0; c < model.clauses(); ++c) {
-    if (!pruner.is_left(c)) continue;
-    number[c] = static_cast<std::uint32_t>(parts.clause_starts.size() - 1);
-    const auto literals = model.clause(c);
-    parts.literals.insert(parts.literals.end(), literals.begin(), literals.end());
-    parts.clause_starts.push_back(parts.literals.size());
-  }
-  parts.weights.clear();
-  parts.weight_starts = {0};
-  for (std::size_t o = 0; o < model.outputs(); ++o) {
-    for (const Weight& weight : model.weights(o)) {
-      if (pruner.is_left(weight.clause)) parts.weights.push_back({number[weight.clause], weight.votes});
-    }
-    parts.weight_starts.push_back(parts.weights.size());
-  }
-  parts.calibration = {};
-  parts.provenance.test_accuracy = parts.provenance.test_rmse = -1;
-  return Model(std::move(parts));
-}
 
 void check_call(const Model& model, const Rows& rows, const Targets& truth, const PruneOptions& options) {
   if (!(options.within >= 0 && options.within <= 100)) {
@@ -186,9 +210,11 @@ void check_call(const Model& model, const Rows& rows, const Targets& truth, cons
     const auto bad = std::ranges::find_if(classes, [&](std::uint32_t c) { return c >= model.outputs(); });
     if (bad != classes.end()) throw DataError(fmt::format("classes must be below {}, got {}", model.outputs(), *bad));
   }
-  if (rows.rows() > kMostBits / std::max<std::size_t>(model.clauses(), 1)) {
-    throw DataError(fmt::format("pruning {} clauses takes at most {} rows, got {}", model.clauses(),
-                                kMostBits / model.clauses(), rows.rows()));
+  const std::size_t bits = is_fuzzy(model.options()) ? 17 : 1;
+  const std::size_t most_rows = kMostBits / bits / std::max<std::size_t>(model.clauses(), 1);
+  if (rows.rows() > most_rows) {
+    throw DataError(
+        fmt::format("pruning {} clauses takes at most {} rows, got {}", model.clauses(), most_rows, rows.rows()));
   }
 }
 
@@ -232,14 +258,15 @@ Pruned prune(const Model& model, const Rows& rows, const Targets& truth, const s
   for (std::size_t next = 0; next + 1 < order.size() && needed < kMostNeeded && pruner.left() > 1; ++next) {
     needed = leaves({&order[next], 1}) ? 0 : needed + 1;
   }
-  Model small = keep(merged.model, pruner);
-  ModelParts parts = small.parts();
+  ModelParts parts = keep_clauses(merged.model, pruner.is_left());
+  parts.calibration = {};
+  parts.provenance.test_accuracy = parts.provenance.test_rmse = -1;
   const std::string score_name = is_number ? "RMSE" : "accuracy";
   const auto score_text = [&](double score) {
     return is_number ? fmt::format("{:.5g}", score) : fmt::format("{:.2f}%", 100 * score);
   };
   parts.provenance.data += fmt::format("; pruned from {} to {} clauses on {} ({} {} to {} there)", model.clauses(),
-                                       small.clauses(), origin, score_name, score_text(before), score_text(after));
+                                       pruner.left(), origin, score_name, score_text(before), score_text(after));
   Pruned pruned{Model(std::move(parts)), std::move(merged)};
   pruned.after = {pruned.model.clauses(), pruned.model.included()};
   pruned.score_before = before;

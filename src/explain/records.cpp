@@ -27,18 +27,6 @@ struct Tally {
   double numbers = 0;                    // the sum of all
 };
 
-/// The votes of a fuzzy clause: its most, less one for each false literal.
-std::uint64_t fuzzy_votes(const Model& model, std::size_t clause, const std::vector<bool>& is_true) {
-  std::int64_t votes = model.clause_votes(clause);
-  const std::size_t features = model.features();
-  for (const std::uint32_t literal : model.clause(clause)) {
-    const bool holds = literal < features ? is_true[literal] : !is_true[literal - features];
-    votes -= holds ? 0 : 1;
-    if (votes == 0) break;
-  }
-  return static_cast<std::uint64_t>(votes);
-}
-
 class Tallier {
  public:
   Tallier(const Model& model, const std::optional<Targets>& truth) : model_(model), truth_(truth), voters_(model) {
@@ -54,20 +42,17 @@ class Tallier {
   void add(const Rows& block, std::size_t first) {
     const BitMatrix outputs = clause_outputs(model_, block);
     const bool fuzzy = is_fuzzy(model_.options());
-    std::vector<bool> is_true(fuzzy ? model_.features() : 0), is_own(model_.outputs());
+    const std::vector<std::uint16_t> votes = fuzzy ? fuzzy_votes(model_, block) : std::vector<std::uint16_t>{};
+    std::vector<bool> is_own(model_.outputs());
     for (std::size_t r = 0; r < block.rows(); ++r) {
       mark_own(first + r, is_own);
-      if (fuzzy) {
-        is_true.assign(is_true.size(), false);
-        for_each_feature(block, r, [&](std::size_t feature) { is_true[feature] = true; });
-      }
       const std::uint64_t hash = mix64(first + r + 1);
       const double number = truth_ && model_.task() == Task::kRegression ? truth_->numbers()[first + r] : 0;
       tally.numbers += number;
       for_each_bit(outputs.row(r).data(), outputs.words_per_row(), [&](std::size_t c) {
         ++tally.rows[c];
         tally.rows_hash[c] += hash;
-        tally.cast[c] += fuzzy ? fuzzy_votes(model_, c, is_true) : 1;
+        tally.cast[c] += fuzzy ? votes[c * block.rows() + r] : 1;
         tally.sum[c] += number;
         for (const VotesByClause::Vote& vote : voters_.of(c)) tally.own[vote.position] += is_own[vote.output];
       });

@@ -44,15 +44,17 @@ std::vector<ExportedFile> write_javascript(const Lowered& lowered, const TestVec
                     {"clauses", base64(clause_bytes(lowered))},
                     {"test_vectors", vectors_json(vectors)}};
   if (model.task() == Task::kRegression) data["range"] = {model.range().least, model.range().most};
+  // In a module the name is not seen from outside, and a file may be called after a word of the language or a function.
+  const std::string constant = options.module ? "machine" : options.name;
   std::string text = fmt::format(
       "// A Tsetlin machine, exported by {}: {}.\n"
       "// import {{ predict }} from \"./{}.js\"; predict(row).answer; check() compares it with falsum.\n"
       "const {} = (() => {{\n  const MODEL = {};\n",
-      made_by(), summary(lowered), options.name, options.name, script_safe(json_line(data)));
+      made_by(), summary(lowered), options.name, constant, script_safe(json_line(data)));
   text += kJavascript;
   constexpr std::string_view kFunctions = "bits, votes, predict, answer, explain, literalName, columns, check";
   text += fmt::format("  return {{ MODEL, {} }};\n}})();\n", kFunctions);
-  if (options.module) text += fmt::format("export const {{ MODEL, {} }} = {};\n", kFunctions, options.name);
+  if (options.module) text += fmt::format("export const {{ MODEL, {} }} = {};\n", kFunctions, constant);
   return {{options.name + ".js", std::move(text)}};
 }
 

@@ -54,7 +54,7 @@ Lowered lower(const Model& model) {
   lowered.fuzzy = is_fuzzy(model.options());
   lowered.patches = model.patches();
   lowered.base.assign(model.outputs(), 0);
-  lowered.target = vote_target(model.options());
+  lowered.target = vote_scale(model.options());
 
   std::map<std::vector<std::uint32_t>, std::size_t> places;  // of the clause with these literals
   constexpr std::size_t kNone = ~std::size_t{0};

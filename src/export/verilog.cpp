@@ -15,6 +15,7 @@
 #include <cstdlib>
 
 #include "export/writers.h"
+#include "falsum/error.h"
 #include "support/format.h"
 
 namespace falsum {
@@ -54,6 +55,23 @@ std::string hex_of(const std::vector<bool>& bits) {  // the last bit first
 
 void put_number(std::vector<bool>& bits, std::size_t at, std::size_t width, std::uint64_t value) {
   for (std::size_t k = 0; k < width; ++k) bits[at + k] = (k < 64 ? value >> k : 0) & 1;
+}
+
+/// Keywords of Verilog-2001, each followed by a space.
+constexpr std::string_view kKeywords =
+    "always and assign automatic begin buf bufif0 bufif1 case casex casez cell cmos config deassign default "
+    "defparam design disable edge else end endcase endconfig endfunction endgenerate endmodule endprimitive "
+    "endspecify endtable endtask event for force forever fork function generate genvar highz0 highz1 if ifnone "
+    "incdir include initial inout input instance integer join large liblist library localparam macromodule "
+    "medium module nand negedge nmos nor noshowcancelled not notif0 notif1 or output parameter pmos posedge "
+    "primitive pull0 pull1 pulldown pullup pulsestyle_ondetect pulsestyle_onevent rcmos real realtime reg "
+    "release repeat rnmos rpmos rtran rtranif0 rtranif1 scalared showcancelled signed small specify specparam "
+    "strong0 strong1 supply0 supply1 table task time tran tranif0 tranif1 tri tri0 tri1 triand trior trireg "
+    "unsigned use vectored wait wand weak0 weak1 while wire wor xnor xor ";
+
+void check_module_name(const std::string& name) {
+  if ((" " + std::string(kKeywords)).find(" " + name + " ") == std::string::npos) return;
+  throw ConfigError(fmt::format("name must not be a keyword of Verilog, got {}", name));
 }
 
 class VerilogWriter {
@@ -266,6 +284,7 @@ std::vector<ExportedFile> write_verilog(const Lowered& lowered, const TestVector
   if (lowered.patches)
     refuse_export("a model of patches", ExportFormat::kVerilog,
                   "its clauses look at many places of an image; use c, js or onnx");
+  check_module_name(options.name);
   const VerilogWriter writer(lowered, vectors, options.name);
   const bool fits = lowered.included() <= kMostParallelLiterals;
   if (options.form == ExportForm::kParallel && !fits) {

@@ -26,7 +26,7 @@ void check_rows(const Model& model, const Rows& rows) {
   rows.check();
 }
 
-std::uint64_t fuzzy_votes(const Model& model, std::size_t c) {
+std::uint64_t most_fuzzy_votes(const Model& model, std::size_t c) {
   return is_fuzzy(model.options()) ? static_cast<std::uint64_t>(model.clause_votes(c)) : 0;
 }
 
@@ -89,29 +89,43 @@ class LiteralColumns final : public ClauseTruths {
   std::uint64_t truth(std::span<const std::uint32_t> clause, std::uint64_t most, std::size_t w) const override {
     const std::size_t left = rows_ - 64 * w;
     const std::uint64_t all = left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
-    if (most > 0) return all & votes(clause, most, w);
+    if (most > 0) return all & ~count(clause, most, w).none;
     std::uint64_t truth = clause.empty() ? 0 : all;
     for (std::size_t i = 0; i < clause.size() && truth != 0; ++i) truth &= truth_of(clause[i], w);
     return truth;
+  }
+
+  static constexpr std::size_t kPlanes = 16;  // there are at most 65,535 votes
+  /// False literals of a fuzzy clause in 64 rows, in bit planes that start so that they overflow where no vote is left:
+  /// a row has 2^16 votes less its planes, unless it is among `none`.
+  struct Count {
+    std::uint64_t planes[kPlanes] = {}, none = 0;
+    std::uint16_t votes(std::size_t bit) const {
+      if ((none >> bit & 1) != 0) return 0;
+      std::uint64_t planes_here = 0;
+      for (std::size_t p = 0; p < kPlanes; ++p) planes_here |= (planes[p] >> bit & 1) << p;
+      return static_cast<std::uint16_t>((std::uint64_t{1} << kPlanes) - planes_here);
+    }
+  };
+  Count count(std::span<const std::uint32_t> clause, std::uint64_t most, std::size_t w) const {
+    Count count;
+    for (std::size_t p = 0; p < kPlanes; ++p) {
+      count.planes[p] = 0 - ((((std::uint64_t{1} << kPlanes) - most) >> p) & 1);
+    }
+    for (const std::uint32_t literal : clause) {
+      std::uint64_t carry = ~truth_of(literal, w);
+      for (std::size_t p = 0; p < kPlanes && carry != 0; ++p) {
+        carry = std::exchange(count.planes[p], count.planes[p] ^ carry) & carry;
+      }
+      count.none |= carry;
+    }
+    return count;
   }
 
  private:
   std::uint64_t truth_of(std::uint32_t literal, std::size_t w) const {
     const std::uint64_t bits = bits_[column_[literal % features_] * words_ + w];
     return literal < features_ ? bits : ~bits;
-  }
-  /// Where fewer literals than this are false. They are counted in bit planes that start so that they overflow there.
-  std::uint64_t votes(std::span<const std::uint32_t> clause, std::uint64_t most, std::size_t w) const {
-    constexpr std::size_t kPlanes = 16;  // there are at most 65,535 votes
-    std::uint64_t planes[kPlanes], none = 0;
-    for (std::size_t p = 0; p < kPlanes; ++p) planes[p] = 0 - ((((std::uint64_t{1} << kPlanes) - most) >> p) & 1);
-    for (const std::uint32_t literal : clause) {
-      std::uint64_t carry = ~truth_of(literal, w);
-      for (std::size_t p = 0; p < kPlanes && carry != 0; ++p)
-        carry = std::exchange(planes[p], planes[p] ^ carry) & carry;
-      none |= carry;
-    }
-    return ~none;
   }
 
   static constexpr std::size_t kNone = ~std::size_t{0};
@@ -133,11 +147,39 @@ BitMatrix clause_outputs(const Model& model, const Rows& rows) {
   BitMatrix outputs(rows.rows(), model.clauses());
   for (std::size_t c = 0; c < model.clauses(); ++c) {
     for (std::size_t w = 0; w < words_for(rows.rows()); ++w) {
-      for_each_bit(truths->truth(model.clause(c), fuzzy_votes(model, c), w), 64 * w,
+      for_each_bit(truths->truth(model.clause(c), most_fuzzy_votes(model, c), w), 64 * w,
                    [&](std::size_t r) { outputs.set(r, c); });
     }
   }
   return outputs;
+}
+
+BitMatrix rows_of_clauses(const Model& model, const Rows& rows) {
+  check_rows(model, rows);
+  const std::unique_ptr<const ClauseTruths> truths = truths_of(model, rows);
+  BitMatrix outputs(model.clauses(), rows.rows());
+  for (std::size_t c = 0; c < model.clauses(); ++c) {
+    for (std::size_t w = 0; w < outputs.words_per_row(); ++w) {
+      outputs.row(c)[w] = truths->truth(model.clause(c), most_fuzzy_votes(model, c), w);
+    }
+  }
+  return outputs;
+}
+
+std::vector<std::uint16_t> fuzzy_votes(const Model& model, const Rows& rows) {
+  check_rows(model, rows);
+  if (!is_fuzzy(model.options())) throw ConfigError("the model has no fuzzy clauses");
+  const LiteralColumns columns(model, rows);
+  std::vector<std::uint16_t> votes(model.clauses() * rows.rows());
+  for (std::size_t c = 0; c < model.clauses(); ++c) {
+    if (model.clause(c).empty()) continue;  // silent
+    for (std::size_t w = 0; w < words_for(rows.rows()); ++w) {
+      const LiteralColumns::Count count = columns.count(model.clause(c), most_fuzzy_votes(model, c), w);
+      const std::size_t end = std::min(rows.rows(), 64 * w + 64);
+      for (std::size_t r = 64 * w; r < end; ++r) votes[c * rows.rows() + r] = count.votes(r % 64);
+    }
+  }
+  return votes;
 }
 
 namespace {
@@ -172,7 +214,7 @@ std::vector<std::int64_t> clause_counts(const Model& model, const Rows& rows, st
     const std::size_t end = std::min(clauses, (part + 1) * kClausesAtOnce);
     for (std::size_t c = part * kClausesAtOnce; c < end; ++c) {
       for (std::size_t w = 0; w < words_for(rows.rows()); ++w) {
-        const std::uint64_t truth = truths->truth(model.clause(c), fuzzy_votes(model, c), w);
+        const std::uint64_t truth = truths->truth(model.clause(c), most_fuzzy_votes(model, c), w);
         if (truth == 0) continue;
         for (std::size_t l = 0; l < label_count; ++l) {
           counts[c * label_count + l] += std::popcount(truth & with_label.row(l)[w]);

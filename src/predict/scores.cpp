@@ -93,6 +93,12 @@ std::vector<Score> scores(const Targets& answers, const Targets& truth) {
   return label_scores(answers.labels(), truth.labels());
 }
 
+bool same_answer(const Targets& answers, std::size_t answer, const Targets& truth, std::size_t row) {
+  if (truth.task() == Task::kClassification) return answers.classes()[answer] == truth.classes()[row];
+  if (truth.task() == Task::kRegression) return answers.numbers()[answer] == truth.numbers()[row];
+  return label_words(answers.labels(), answer) == label_words(truth.labels(), row);
+}
+
 std::vector<Score> scores(const Predictor& predictor, const Rows& rows, const Targets& targets, unsigned threads,
                           PredictCounters* counters) {
   return scores(predictor.answers(rows, threads, counters), targets);

@@ -23,8 +23,10 @@
     NAME(falsum_##name##_end): .byte 0
 EMBED(report_body, FALSUM_REPORT_BODY)
 EMBED(report_style, FALSUM_REPORT_STYLE)
-EMBED(report_predictor, FALSUM_REPORT_PREDICTOR)
-EMBED(report_script, FALSUM_REPORT_SCRIPT)
+#define SCRIPTS                                                                                      \
+    FALSUM_REPORT_PREDICTOR; .incbin FALSUM_REPORT_ELEMENTS; .incbin FALSUM_REPORT_CHARTS;           \
+    .incbin FALSUM_REPORT_PAGE; .incbin FALSUM_REPORT_ROWS
+EMBED(report_script, SCRIPTS)
 #if defined(__ELF__)
     .section .note.GNU-stack, "", %progbits
 #endif

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "falsum/pipeline.h"
 #include "falsum/prune.h"
 #include "falsum/rule_records.h"
+#include "falsum/scores.h"
 #include "literals/row_features.h"
 #include "report/json_text.h"
 #include "report/packing.h"
@@ -23,21 +25,17 @@
 extern "C" {
 extern const char falsum_report_body_begin[], falsum_report_body_end[];
 extern const char falsum_report_style_begin[], falsum_report_style_end[];
-extern const char falsum_report_predictor_begin[], falsum_report_predictor_end[];
 extern const char falsum_report_script_begin[], falsum_report_script_end[];
 }
 
 namespace falsum {
 namespace {
 
-/// A model for the page: equal clauses are one rule. Fuzzy clauses stay as they are.
-Model readable(const Model& model) { return is_fuzzy(model.options()) ? model : merge_clauses(model).model; }
-
 class Reporter {
  public:
   Reporter(const Model& model, const Rows& rows, const Targets& truth, const ReportOptions& options)
       : original_(model),
-        model_(readable(model)),
+        model_(merge_clauses(model).model),
         conditions_(model_),
         rows_(rows),
         truth_(truth),
@@ -124,14 +122,9 @@ class Reporter {
     return records;
   }
 
+  /// No number is wrong.
   bool is_right(std::size_t r) const {
-    const Targets answers = answers_.view();
-    if (model_.task() == Task::kClassification) return answers.classes()[r] == truth_.classes()[r];
-    if (model_.task() == Task::kRegression) return true;
-    std::vector<std::size_t> given, wanted;
-    for_each_feature(answers.labels(), r, [&](std::size_t label) { given.push_back(label); });
-    for_each_feature(truth_.labels(), r, [&](std::size_t label) { wanted.push_back(label); });
-    return given == wanted;
+    return model_.task() == Task::kRegression || same_answer(answers_.view(), r, truth_, r);
   }
 
   /// Up to half of the page's rows are wrong answers; the others are evenly spread.
@@ -152,8 +145,9 @@ class Reporter {
     json_.member("model", options_.model).member("data", options_.data).member("task", name_of(model_.task()));
     json_.list("labels", labels_);
     json_.member("features", std::uint64_t{model_.features()}).member("rowsInData", std::uint64_t{rows_.rows()});
-    json_.member("threshold", vote_target(options)).member("specificity", options.specificity);
-    json_.member("voteUnit", votes_of_one(options)).member("fuzzy", options.fuzzy).member("clamp", options.clamp);
+    json_.member("threshold", options.threshold).member("specificity", options.specificity);
+    json_.member("scale", vote_scale(options));
+    json_.member("fuzzy", options.fuzzy).member("clamp", options.clamp);
     json_.member("clauses", std::uint64_t{original_.clauses()});
     json_.member("seed", std::uint64_t{static_cast<std::uint64_t>(options.seed)});
     json_.member("version", provenance.falsum_version).member("learnedFrom", provenance.data);
@@ -229,19 +223,23 @@ class Reporter {
     json_.close('}');
     if (model_.task() != Task::kClassification) return;
     const std::span<const std::uint32_t> given = answers_.view().classes(), truth = truth_.classes();
-    std::vector<std::uint64_t> confusion(labels_.size() * labels_.size());
-    for (std::size_t r = 0; r < truth.size(); ++r) ++confusion[truth[r] * labels_.size() + given[r]];
-    json_.list("confusion", confusion);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> confusion;  // there may be many classes
+    for (std::size_t r = 0; r < truth.size(); ++r) ++confusion[{truth[r], given[r]}];
+    json_.key("confusion").open('[');
+    for (const auto& [cell, rows] : confusion) json_.open('[').add(cell.first).add(cell.second).add(rows).close(']');
+    json_.close(']');
     describe_reliability("reliability", {});
     if (original_.calibration().method != CalibrationMethod::kNone) {
       describe_reliability("calibrated", original_.calibration());
     }
   }
 
-  /// Rows in bins by their largest probability: how many, its mean, how many are right.
+  /// Rows in bins by their largest probability: how many, its mean, how many are right. And of the surest answers, in
+  /// twenty steps: how many, of these right, their least probability.
   void describe_reliability(std::string_view name, const Calibration& calibration) {
     const std::size_t outputs = labels_.size();
-    const std::vector<double> all = probabilities(votes_, outputs, vote_target(model_.options()), calibration);
+    const std::vector<double> all = probabilities(votes_, outputs, vote_scale(model_.options()), calibration);
+    const auto largest = [&](std::size_t r) { return all[r * outputs + answers_.view().classes()[r]]; };
     struct Bin {
       std::uint64_t rows = 0, right = 0;
       double sum = 0;
@@ -249,7 +247,7 @@ class Reporter {
     constexpr std::size_t kBins = 15;
     std::vector<Bin> bins(kBins);
     for (std::size_t r = 0; r < rows_.rows(); ++r) {
-      const double p = all[r * outputs + answers_.view().classes()[r]];
+      const double p = largest(r);
       Bin& bin = bins[std::min(kBins - 1, static_cast<std::size_t>(p * kBins))];
       ++bin.rows;
       bin.right += is_right(r);
@@ -261,6 +259,17 @@ class Reporter {
     for (const Bin& bin : bins) {
       if (bin.rows == 0) continue;
       json_.open('[').add(bin.rows).add(bin.sum / static_cast<double>(bin.rows)).add(bin.right).close(']');
+    }
+    json_.close(']').key("surest").open('[');
+    constexpr std::size_t kSteps = 20;
+    std::vector<std::pair<double, std::size_t>> surest;  // first
+    for (std::size_t r = 0; r < rows_.rows(); ++r) surest.emplace_back(-largest(r), r);
+    std::ranges::sort(surest);
+    std::uint64_t right = 0;
+    for (std::size_t i = 0; i < surest.size(); ++i) {
+      right += is_right(surest[i].second);
+      if ((i + 1) * kSteps / surest.size() == i * kSteps / surest.size()) continue;
+      json_.open('[').add(std::uint64_t{i + 1}).add(right).add(-surest[i].first).close(']');
     }
     json_.close(']').close('}');
   }
@@ -297,8 +306,7 @@ class Reporter {
 
 std::string report_html(const Model& model, const Rows& rows, const Targets& truth, const ReportOptions& options) {
   const std::string style(falsum_report_style_begin, falsum_report_style_end);
-  const std::string script = std::string(falsum_report_predictor_begin, falsum_report_predictor_end) +
-                             std::string(falsum_report_script_begin, falsum_report_script_end);
+  const std::string script(falsum_report_script_begin, falsum_report_script_end);
   Reporter reporter(model, rows, truth, options);
   std::string html = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   html += fmt::format(

@@ -51,6 +51,20 @@ def test_javascript_gives_the_same_votes(models, tmp_path):
     check(targets.javascript, models, tmp_path, [])
 
 
+def test_numbers_of_a_model_of_several_epochs_are_the_command_s(falsum, models, tmp_path):
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed")
+    data, model = models["number"].parent / "steps.csv", tmp_path / "m.falsum"
+    falsum("train", data, "--task", "regression", "--clauses", 40, "-T", 40, "-s", 3, "--epochs", 4, "--snapshots", 3, "-o", model)
+    falsum("export", model, "--to", "js", "-o", tmp_path / "m.mjs")
+    rows = [line.split(",") for line in data.read_text().splitlines()[1:41]]
+    given = json.dumps([{"u": float(u), "v": float(v), "w": w} for u, v, w, _ in rows])
+    script = f"import {{ predict }} from '{tmp_path}/m.mjs'; console.log(JSON.stringify({given}.map((row) => predict(row).answer)));"
+    found = json.loads(targets.run(["node", "--input-type=module", "-e", script]))
+    falsum("predict", model, data, "-o", tmp_path / "answers.txt")
+    assert found == pytest.approx([float(line) for line in (tmp_path / "answers.txt").read_text().splitlines()[:40]], rel=1e-6)
+
+
 def test_c_gives_the_same_votes_and_needs_nothing(models, tmp_path):
     if shutil.which("gcc") is None:
         pytest.skip("gcc is not installed")
@@ -133,6 +147,21 @@ def test_a_json_document_cut_anywhere_is_refused(models, falsum, tmp_path):
 )
 def test_wrong_calls_are_refused(refuses, models, tmp_path, arguments, says):
     refuses("export", models["xor"], *arguments, "-o", tmp_path / "out", says=[says])
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("stem", ["class", "predict", "default"])
+def test_a_module_may_be_called_after_a_word_of_its_language(models, falsum, tmp_path, stem):
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed")
+    falsum("export", models["xor"], "--to", "js", "-o", tmp_path / f"{stem}.mjs")
+    script = f"import {{ check }} from '{tmp_path}/{stem}.mjs'; console.log(check().differ);"
+    assert targets.run(["node", "--input-type=module", "-e", script]) == "0\n"
+
+
+def test_a_circuit_is_not_called_after_a_keyword(refuses, models, tmp_path):
+    refuses("export", models["xor"], "--to", "verilog", "-o", tmp_path / "table.v", says=["name", "keyword of Verilog", "table"])
+    refuses("export", models["xor"], "--to", "verilog", "--name", "xor", "-o", tmp_path / "m.v", says=["keyword of Verilog", "xor"])
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,18 +1,10 @@
-// What rules did on given rows, smaller models, and what would change an answer.
+// What rules did on given rows.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
-#include <utility>
 
-#include "falsum/error.h"
-#include "falsum/explanation.h"
-#include "falsum/machine.h"
-#include "falsum/prune.h"
 #include "falsum/rule_records.h"
-#include "falsum/scores.h"
 #include "plain_model.h"
-#include "support/random.h"
 
 namespace falsum::records_test {
 namespace {
@@ -94,86 +86,6 @@ TEST(RuleRecords, ImpliedLiteralsHoldWhereverTheClauseDoes) {
   EXPECT_EQ(conditions.implied(std::vector<std::uint32_t>{1}), (std::vector<std::uint32_t>{0, 1}));
   EXPECT_EQ(conditions.implied(std::vector<std::uint32_t>{kFeatures}),
             (std::vector<std::uint32_t>{kFeatures, kFeatures + 1}));
-}
-
-Model learned(const BitMatrix& rows, const std::vector<std::uint32_t>& labels, const Options& options) {
-  Machine machine(options, rows.columns(), 3);
-  for (int epoch = 0; epoch < 4; ++epoch) machine.learn_epoch(rows, labels);
-  return machine.model();
-}
-
-class Learned : public testing::Test {
- protected:
-  void SetUp() override {
-    for (std::size_t r = 0; r < 300; ++r) {
-      for (std::size_t k = 0; k < 12; ++k) {
-        if (mix64(r * 100 + k) % 2 == 1) rows_.set(r, k);
-      }
-      labels_.push_back(static_cast<std::uint32_t>(rows_.get(r, 0) + rows_.get(r, 1)));
-    }
-  }
-  BitMatrix rows_{300, 12};
-  std::vector<std::uint32_t> labels_;
-};
-
-TEST_F(Learned, MergingChangesNoVote) {
-  for (const bool shared : {false, true}) {
-    Options options{.clauses = 40, .threshold = 10, .specificity = 3};
-    options.shared = shared;
-    const Model model = learned(rows_, labels_, options);
-    const Merged merged = merge_clauses(model);
-    EXPECT_LT(merged.after.clauses, merged.before.clauses);
-    EXPECT_EQ(Predictor(model).votes(rows_), Predictor(merged.model).votes(rows_));
-    EXPECT_EQ(Predictor(model).votes(rows_), Predictor(Model::from_bytes(merged.model.to_bytes())).votes(rows_));
-    for (const Engine engine : {Engine::kScan, Engine::kIndex, Engine::kBitmap, Engine::kSliced}) {
-      EXPECT_EQ(Predictor(model).votes(rows_), Predictor(merged.model, engine).votes(rows_));
-    }
-  }
-}
-
-TEST_F(Learned, APrunedModelIsSmallerAndItsScoreIsWhatItSays) {
-  const Model model = learned(rows_, labels_, {.clauses = 40, .threshold = 10, .specificity = 3});
-  const Pruned pruned = prune(model, rows_, labels_, "the rows", {.within = 2});
-  EXPECT_LT(pruned.after.clauses, pruned.merged.after.clauses);
-  const auto score = [&](const Model& by) { return scores(Predictor(by), rows_, labels_).front().value; };
-  EXPECT_DOUBLE_EQ(score(model), pruned.score_before);
-  EXPECT_DOUBLE_EQ(score(pruned.model), pruned.score_after);
-  EXPECT_GE(pruned.score_after, pruned.score_before - 0.02 - 1e-9);
-  EXPECT_NE(pruned.model.provenance().data.find("on the rows"), std::string::npos);
-  EXPECT_LT(pruned.model.provenance().test_accuracy, 0);
-  EXPECT_THROW(prune(model, rows_, labels_, "", {.within = -1}), ConfigError);
-  EXPECT_THROW(prune(model, BitMatrix(0, 12), std::vector<std::uint32_t>{}, ""), DataError);
-}
-
-TEST_F(Learned, TheRulesOfARowSumToItsVotesAndASmallestChangeChangesTheAnswer) {
-  const Model model = learned(rows_, labels_, {.clauses = 40, .threshold = 10, .specificity = 3});
-  const Explainer explainer(model);
-  for (std::size_t r = 0; r < 20; ++r) {
-    BitMatrix row(1, 12);
-    std::ranges::copy(std::as_const(rows_).row(r), row.row(0).begin());
-    const Explanation why = explainer.explain(row);
-    std::vector<std::int32_t> sums(3);
-    for (const RuleRecord& record : why.rules) {
-      const auto cast = static_cast<std::int32_t>(record.votes_cast);
-      sums[record.rule.output] += record.rule.votes < 0 ? -cast : cast;
-    }
-    EXPECT_EQ(sums, why.votes);
-    const auto change = explainer.smallest_change(row);
-    ASSERT_TRUE(change.has_value());
-    // The plain way: all sets of columns, by size, until one changes the answer.
-    const std::uint32_t answer = winners(why.votes, 3).front();
-    std::size_t fewest = 13;
-    for (std::uint32_t set = 1; set < 4096; ++set) {
-      BitMatrix other = row;
-      other.row(0)[0] ^= set;
-      const std::vector<std::int32_t> votes = explainer.predictor().votes(other);
-      if (winners(votes, 3).front() != answer) fewest = std::min<std::size_t>(fewest, std::popcount(set));
-    }
-    EXPECT_EQ(change->changes.size(), fewest);
-    EXPECT_TRUE(change->proven || fewest > 3);
-    EXPECT_NE(winners(change->votes, 3).front(), answer);
-    EXPECT_THROW(explainer.smallest_change(row, answer), ConfigError);
-  }
 }
 
 }  // namespace

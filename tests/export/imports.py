@@ -1,10 +1,11 @@
 """Machines of pyTsetlinMachine, tmu and green-tsetlin, imported: class sums of 1,000 rows beside falsum's votes.
 
-Prints a line for each machine; exit code 1 if a sum differs. A library that is not installed is named and left out.
+Prints the table of docs/export.md; exit code 1 if a sum differs. A library that is not installed is named and left out.
 """
 
 import sys
 import tempfile
+from importlib import metadata
 
 import numpy as np
 
@@ -100,18 +101,21 @@ def green():
         yield "shared, from a file", votes(falsum.from_green(f"{folder}/state.npz"), x), np.array(theirs)
 
 
+LIBRARIES = {"pyTsetlinMachine": pytm, "tmu": tmu, "green-tsetlin": green}
+
+
 def main():
     failed = False
-    for library in (pytm, tmu, green):
+    print("| library | machine | class sums that differ | different sums |\n|---|---|---|---|")
+    for library, machines in LIBRARIES.items():
         try:
-            for name, ours, theirs in library():
+            for name, ours, theirs in machines():
                 differ = int((np.asarray(ours) != np.asarray(theirs)).sum())
-                spread = len(np.unique(np.asarray(theirs)))
-                count = np.asarray(theirs).size
-                print(f"{library.__name__}, {name}: {differ} of {count} class sums differ ({spread} different ones)", flush=True)
+                spread, count = len(np.unique(np.asarray(theirs))), np.asarray(theirs).size
+                print(f"| {library} {metadata.version(library)} | {name} | {differ} of {count:,} | {spread} |", flush=True)
                 failed |= differ > 0 or spread < 3
         except ImportError as error:
-            print(f"{library.__name__}: not compared, {error.name} is not installed")
+            print(f"| {library} | not compared: {error.name} is not installed | | |")
     return 1 if failed else 0
 
 

@@ -53,6 +53,18 @@ def javascript(falsum, model, folder, *more):
     return differ_in(run(["node", "--input-type=module", "-e", script]))
 
 
+def chromium(falsum, model, folder, *more):
+    """As a module inside a page: its text must not end the script either."""
+    files = export(falsum, model, "js", folder / "model.mjs", *more)
+    if files is None:
+        return None
+    script = files[0].read_text(encoding="utf-8")
+    script += "\nconst c = check(); document.body.textContent = `${c.differ} of ${c.votes} votes differ`;"
+    page = folder / "page.html"
+    page.write_text(f'<!doctype html><meta charset="utf-8"><body><script type="module">{script}</script>', encoding="utf-8")
+    return differ_in(run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", page.as_uri()]))
+
+
 def c_sources(falsum, model, folder, more):
     files = export(falsum, model, "c", folder / "model.c", *more)
     return None if files is None else [file for file in files if file.suffix == ".c"]
@@ -244,7 +256,7 @@ def cells(falsum, model, folder, form):
     return sum(n for name, n in count.items() if name.startswith("LUT")), sum(n for name, n in count.items() if name.startswith("FD"))
 
 
-# name -> (what runs it, function, also for large models)
+# name -> what runs it
 TARGETS = {
     "C, gcc": c_with("gcc"),
     "C, clang": c_with("clang-14"),
@@ -254,6 +266,7 @@ TARGETS = {
     "C, Cortex-M4": cortex("mps2-an386", "cortex-m4"),
     "C, AVR": avr,
     "JavaScript, node": javascript,
+    "JavaScript, Chromium": chromium,
     "ONNX, onnxruntime": onnx("onnxruntime"),
     "ONNX, reference": onnx("reference"),
     "Verilog parallel, iverilog": verilog("parallel", "iverilog"),
