@@ -124,26 +124,33 @@ def kernel_times(wanted):
 # falsum train's options, and the kernels that stand for an event of Type Ia, Type II and Ib (ns for `hot` automata)
 FLOORS = [
     ("MNIST 2000/50/10", ["mnist", "--clauses", "2000", "-T", "50", "-s", "10", "--epochs", "5"],
-     "dense_pass/reward_all/literals:1568/s:10/events:4", "dense_pass/include_more/literals:1568/s:10/events:4",
+     "dense_pass/type_1a_boosted/literals:1568/s:10/events:4", "dense_pass/type_2/literals:1568/s:10/events:4",
      "forget/hot:58/s:10", 58),
     ("IMDb 5,000 words 1000/100/27",
      ["imdb", "--vocabulary", "5000", "--clauses", "1000", "-T", "100", "-s", "27", "--epochs", "2"],
-     "dense_pass/reward_all/literals:10000/s:27/events:11", "dense_pass/include_more/literals:10000/s:27/events:11",
+     "dense_pass/type_1a_boosted/literals:10000/s:27/events:11", "dense_pass/type_2/literals:10000/s:27/events:11",
      "forget/hot:116/s:27", 116),
 ]  # fmt: skip
 
 
+# What every use takes besides: the clauses that get feedback are selected, and their outputs gathered.
+SELECT, GATHER = "select/slots:1024", "gather_bits/slots:1024"
+
+
+def kernels_wanted():
+    return [name for floor in FLOORS for name in floor[2:5]] + [SELECT, GATHER]
+
+
 def floors():
     rows = []
-    names = [name for floor in FLOORS for name in floor[2:5]] + ["select/slots:1024", "pick/slots:1024"]
-    times = kernel_times(names)
+    times = kernel_times(kernels_wanted())
     for name, arguments, reward, include, forget, hot in FLOORS:
         report = json.loads(output_of([os.path.join(RELEASE, "falsum"), "train", *arguments, "--seed", "1", "--threads", "1",
                                        "--json", "-o", os.path.join(FOLDER, "floor.falsum")]))  # fmt: skip
         epoch, samples = report["epochs"][-1], report["samples"]
         a, two, b = (epoch[what] / samples for what in ("type_1a", "type_2", "type_1b"))
         uses = epoch["evaluations"] / samples
-        per_use = (times["select/slots:1024"] + times["pick/slots:1024"]) * report["clauses"] / 1024
+        per_use = (times[SELECT] + times[GATHER]) * report["clauses"] / 1024
         floor = (a * times[reward] + two * times[include] + b * times[forget] * epoch["mean_clause_length"] / hot
                  + uses * per_use) / 1000  # fmt: skip
         took = 1e6 * epoch["train_seconds"] / samples

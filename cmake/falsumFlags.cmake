@@ -42,6 +42,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 # Release builds are hardened: checked copies, stack protector, tables that are read-only once linked, random addresses.
 # tests/repository/test_hardening.py reads them off the command. Kernels index nothing by what a file says and are the hot
 # loops: without the stack protector there.
+file(GLOB falsum_kernel_sources ${PROJECT_SOURCE_DIR}/src/kernels/*.cpp)
 option(FALSUM_HARDENING "Harden release builds" ON)
 if(FALSUM_HARDENING AND CMAKE_SYSTEM_NAME STREQUAL Linux AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   target_compile_options(
@@ -50,13 +51,15 @@ if(FALSUM_HARDENING AND CMAKE_SYSTEM_NAME STREQUAL Linux AND NOT CMAKE_CXX_FLAGS
   include(CheckPIESupported)
   check_pie_supported(LANGUAGES CXX)
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-  file(GLOB falsum_kernel_sources ${PROJECT_SOURCE_DIR}/src/kernels/*.cpp)
   set_property(SOURCE ${falsum_kernel_sources} APPEND PROPERTY COMPILE_OPTIONS -fno-stack-protector)
 endif()
 
 function(falsum_kernel_set name)
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/kernels/${name}.cpp APPEND PROPERTY COMPILE_OPTIONS ${ARGN})
 endfunction()
+
+# A kernel is many small functions that must be inlined, so it has this level in release builds of any other.
+set_property(SOURCE ${falsum_kernel_sources} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 
 # The baseline is plain x86-64; only these files may use more, and only after a look at the CPU.
 # On other processors they compile to nothing.
@@ -74,6 +77,11 @@ function(falsum_kernel_flags)
     # g++ 12 warns about its own header (GCC bug 105593: _mm512_undefined_epi32 and friends).
     list(APPEND avx512 -Wno-uninitialized -Wno-maybe-uninitialized)
   endif()
+  # The scalar set has the checks for undefined behaviour, which in files of intrinsics take three times as long to compile as these.
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=.*undefined")
+    list(APPEND avx2 -fno-sanitize=undefined)
+    list(APPEND avx512 -fno-sanitize=undefined)
+  endif()
   falsum_kernel_set(avx2_tables ${avx2})
   falsum_kernel_set(avx2_aes ${avx2} -maes)
   falsum_kernel_set(avx2_vaes ${avx2} -maes -mvaes)
@@ -81,14 +89,11 @@ function(falsum_kernel_flags)
   falsum_kernel_set(avx512_vaes ${avx512} -maes -mvaes)
 endfunction()
 
-# Release builds compile the library as a few files, since most of the time goes into headers that all files include. Each group is
-# one file: those of some folders, or those around the hot ones (they run once an epoch, or once a batch). Kernels stay files of their own, each
-# with its own flags. Debug builds are for sanitizers, where a whole build is what costs: three large files, of which fuzz/not_readers.txt knows
-# `behind`, the code that no reader calls.
-set(falsum_around_hot
-    literals/data_digest literals/sparse_bits learn/machine learn/memory learn/checkpoint predict/auto_engine
-    predict/clause_outputs predict/predictor pipeline/pipeline)
-
+# Builds compile the library as a few files, since most of the time goes into headers that all files include. Kernels stay files of
+# their own, each with its own flags. In release builds what is hot keeps -O3. With -O2 the others compile in 0.7 times the time, and
+# reading a CSV file, the slowest of what they do, takes 1.00 to 1.05 times as long; with -O1 it is 0.8 times that for writing exports.
+# Debug builds are for sanitizers, where a whole build is what costs: three large files, of which fuzz/not_readers.txt knows `behind`,
+# the code that no reader calls.
 function(falsum_unity_folders)
   if(NOT FALSUM_UNITY)
     return()
@@ -97,33 +102,38 @@ function(falsum_unity_folders)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU) # types of anonymous namespaces are all right in a file that is included just once
     target_compile_options(falsum PRIVATE -Wno-subobject-linkage)
   endif()
-  set(cold support data booleanize model explain export around)
-  set(groups support data booleanize model explain export banks learn predict)
-  set(around around)
-  set(banks literals bank index vote evaluate)
-  set(explain report)
   if(CMAKE_BUILD_TYPE STREQUAL Debug)
-    set(groups files models behind)
+    falsum_unity_group(files "" support data)
+    falsum_unity_group(models "" booleanize model explain export report bank pipeline)
+    falsum_unity_group(behind "" literals index vote evaluate learn predict)
     set(around models)
-    set(files support data)
-    set(models booleanize model explain export report bank)
-    set(behind literals index vote evaluate learn predict)
+  else()
+    falsum_unity_group(files -O2 support data)
+    falsum_unity_group(models -O2 booleanize model)
+    falsum_unity_group(explain -O2 explain report)
+    falsum_unity_group(export -O1 export)
+    falsum_unity_group(banks -O3 literals bank index vote evaluate)
+    falsum_unity_group(learn -O3 learn)
+    falsum_unity_group(predict -O3 predict)
+    falsum_unity_group(around -O2 pipeline)
+    set(around around)
   endif()
-  foreach(group IN LISTS groups)
-    foreach(folder IN LISTS ${group} ITEMS ${group})
-      file(GLOB sources ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
-      set_property(SOURCE ${sources} PROPERTY UNITY_GROUP ${group})
-    endforeach()
-  endforeach()
-  foreach(name IN LISTS falsum_around_hot)
+  # Of hot folders, what runs once an epoch, or once a batch.
+  foreach(name literals/data_digest literals/sparse_bits learn/machine learn/memory learn/checkpoint predict/auto_engine
+               predict/clause_outputs predict/predictor)
     set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/${name}.cpp PROPERTY UNITY_GROUP ${around})
   endforeach()
-  # Hot files keep -O3. With -O2 the others compile in 0.7 times the time, and reading a CSV file, the slowest of what they do, takes
-  # 1.00 to 1.05 times as long. The options of a unity file are those of the file that CMake writes.
-  if(CMAKE_BUILD_TYPE STREQUAL Release)
-    foreach(group IN LISTS cold)
-      set_property(SOURCE ${PROJECT_BINARY_DIR}/CMakeFiles/falsum.dir/Unity/unity_${group}_cxx.cxx PROPERTY COMPILE_OPTIONS -O2)
-    endforeach()
+endfunction()
+
+# falsum_unity_group(name level folder...): the sources of the folders as one file, at this level in release builds that leave the
+# level to us.
+function(falsum_unity_group name level)
+  foreach(folder IN LISTS ARGN)
+    file(GLOB sources ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
+    set_property(SOURCE ${sources} PROPERTY UNITY_GROUP ${name})
+  endforeach()
+  if(CMAKE_BUILD_TYPE STREQUAL Release AND CMAKE_CXX_FLAGS_RELEASE MATCHES -O3) # the options are those of the file that CMake writes
+    set_property(SOURCE ${PROJECT_BINARY_DIR}/CMakeFiles/falsum.dir/Unity/unity_${name}_cxx.cxx PROPERTY COMPILE_OPTIONS ${level})
   endif()
 endfunction()
 
