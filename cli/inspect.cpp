@@ -112,6 +112,23 @@ void print_patches(const Model& model, std::size_t output, const std::vector<Rul
   fmt::print("{}", rules.empty() ? "(no clause can be true)\n" : gallery(pictures, captions, width));
 }
 
+/// So has a fuzzy clause of an image, each of which counts.
+bool draws_fuzzy(const Model& model) { return is_fuzzy(model.options()) && model.booleanizer().image_width() > 0; }
+
+void print_fuzzy(const Model& model, std::size_t output, const std::vector<Rule>& rules, std::size_t width) {
+  const std::vector<bool> all_pixels(model.booleanizer().image_pixels(), true);
+  std::vector<std::vector<std::string>> pictures, captions;
+  for (const Rule& rule : rules) {
+    const std::size_t clause = rule.clauses.front();
+    const std::size_t length = model.clause(model.weights(output)[clause].clause).size();
+    pictures.push_back(clause_picture(model, {output, clause}, all_pixels));
+    captions.push_back(
+        {fmt::format("{:+} votes,", rule.votes),
+         fmt::format("less {} for each of {} that is false", rule.less, counted(length, "literal", "literals"))});
+  }
+  fmt::print("{}", rules.empty() ? "(no clause has a literal)\n" : gallery(pictures, captions, width));
+}
+
 void print_rules(const Model& model, std::size_t count) {
   const std::vector<std::string> labels = output_labels(model);
   const Conditions conditions(model);
@@ -124,6 +141,10 @@ void print_rules(const Model& model, std::size_t count) {
     const std::vector<Rule> rules = best_rules(conditions, output, count);
     if (model.patches()) {
       print_patches(model, output, rules, width);
+      continue;
+    }
+    if (draws_fuzzy(model)) {
+      print_fuzzy(model, output, rules, width);
       continue;
     }
     for (const Rule& rule : rules) {
@@ -210,6 +231,9 @@ int run_inspect(const InspectArguments& arguments) {
   }
   if (arguments.rules > 0 && model.patches()) {
     fmt::print("\n# on   . off   (space) does not matter   o where the patch may lie\n");
+  }
+  if (arguments.rules > 0 && draws_fuzzy(model)) {
+    fmt::print("\n# should be on   . should be off   (space) does not matter\n");
   }
   if (arguments.rules > 0) {
     print_rules(model, arguments.rules);

@@ -104,13 +104,13 @@ Options chosen_options(const Options& given, const DataFacts& facts) {
       is_open(given) && given.task == Task::kClassification && (is_auto(given.snapshots) || given.snapshots == 1);
   if (may_be_fuzzy && facts.kind == DataKind::kImages) choose_fuzzy_for_images(options);
   if (may_be_fuzzy && facts.kind == DataKind::kText) choose_fuzzy_for_text(options, facts.outputs);
-  if (is_open(given) && given.task == Task::kRegression) options.weighted = true;
+  if (is_open(given) && given.task != Task::kClassification) options.weighted = true;
   choose(options.clauses, clauses_for(options, facts.outputs));
   choose(options.threshold, threshold_for(options));
   choose_specificity(options);
   choose(options.epochs, epochs_for(options, facts));
   // Not by the epochs: a machine that is resumed for more of them must be the same.
-  const bool measured = options.task == Task::kClassification && !is_fuzzy(options);
+  const bool measured = options.task != Task::kRegression && !is_fuzzy(options);
   choose(options.snapshots, all_given || !measured ? 1 : 5);
   return options;
 }

@@ -1,6 +1,7 @@
 """--fuzzy: from data to answers, files and words."""
 
 import json
+import os
 
 import pytest
 from conftest import run_falsum
@@ -27,6 +28,21 @@ def test_inspect_says_what_is_forgiven(falsum, model):
     text = falsum("inspect", model, "--rules", 2)
     assert "fuzzy 2" in text
     assert "FOR EACH THAT IS FALSE THEN" in " ".join(text.split())
+
+
+def test_inspect_draws_clauses_of_images(falsum, tmp_path):
+    model = tmp_path / "digits.falsum"
+    machine = ("--fuzzy", 8, "--max-literals", 16, "--clauses", 20, "-T", 20, "-s", 200)
+    falsum("train", "mnist:test", *machine, "--epochs", 1, "--calibration", "none", "-o", model)
+    lines = falsum("inspect", model, "--rules", 2, env={**os.environ, "COLUMNS": "100"}).splitlines()
+    assert "# should be on   . should be off   (space) does not matter" in lines
+    first = lines.index("class 7")
+    assert lines[first + 1].count("votes,") == 2 and lines[first + 2].count("less 1 for each of ") == 2
+    drawn = lines[first + 3 : lines.index("class 8") - 1]
+    assert 10 < len(drawn) <= 28
+    literals = sum(int(word) for word in lines[first + 2].split() if word.isdigit() and word != "1")
+    marks = sum(line.count("#") + line.count(".") for line in drawn)
+    assert literals / 2 < marks <= literals  # a pixel that should be both is one mark
 
 
 def test_learning_is_stopped_and_resumed(falsum, tmp_path):

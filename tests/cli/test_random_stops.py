@@ -19,13 +19,17 @@ import read_model
 
 STOPS = int(os.environ.get("FALSUM_STOPS", "12"))
 RHYTHMS = ["1", "3", "1000", "0.0001min", "0.01min", "0.1min", "100min"]
-# Clauses, data, epochs, and the share of all stops.
+# Clauses, data, epochs, the share of all stops, and what makes it another machine than the plain one.
 MACHINES = [
-    (20, "table", 150, 0.25),
-    (200, "table", 60, 0.25),
-    (2000, "table", 15, 0.2),
-    (20000, "table", 4, 0.15),
-    (20000, "mnist:test", 1, 0.15),
+    (20, "table", 150, 0.2, ""),
+    (200, "table", 60, 0.2, ""),
+    (2000, "table", 15, 0.15, ""),
+    (20000, "table", 4, 0.1, ""),
+    (20000, "mnist:test", 1, 0.1, ""),
+    (100, "table", 60, 0.05, "--weighted"),
+    (100, "table", 60, 0.05, "--shared --negatives focused"),
+    (100, "table", 60, 0.05, "--patch 1x4 --image 1x60"),
+    (100, "table", 60, 0.1, "--fuzzy 8 --max-literals 16"),
 ]
 LATENCIES = {}
 
@@ -60,17 +64,23 @@ def check_nothing_is_lost(data, model, checkpoint, folder):
     again = folder / "again.fsm"
     result = run_falsum("train", data, "--resume", checkpoint, "--epochs", epochs, "-o", again)
     assert result.returncode == 0, result.stderr
-    # Unpacked: at a stop they are packed in a hurry.
-    clauses = [read_model.unpack(dict(read_model.read_container(path.read_bytes())[2])["CLAU"]) for path in (model, again)]
-    assert clauses[0] == clauses[1], "the checkpoint is not where the model is"
+    assert clauses_of(model) == clauses_of(again), "the checkpoint is not where the model is"
 
 
-@pytest.mark.parametrize("clauses, data, epochs, share", MACHINES)
-def test_random_stops_lose_nothing(table, tmp_path, clauses, data, epochs, share):
-    chance = random.Random(f"{clauses} {data}")
+def clauses_of(model):
+    """Unpacked: at a stop they are packed in a hurry."""
+    sections = dict(read_model.read_container(model.read_bytes())[2])
+    found = {tag: read_model.unpack(sections[tag]) for tag in ("CLAU", "LITS", "FUZZ", "WGTS") if tag in sections}
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("clauses, data, epochs, share, kind", MACHINES)
+def test_random_stops_lose_nothing(table, tmp_path, clauses, data, epochs, share, kind):
+    chance = random.Random(f"{clauses} {data}{kind}")
     source = table if data == "table" else data
     checkpoint, model, whole = (tmp_path / name for name in ("state", "model.fsm", "whole.fsm"))
-    machine = ["--clauses", clauses, "-T", max(10, clauses // 200), "-s", "5", "--seed", "3"]
+    machine = ["--clauses", clauses, "-T", max(10, clauses // 200), "-s", "5", "--seed", "3", *kind.split()]
     began = time.monotonic()
     uninterrupted = Training(source, *machine, "--epochs", epochs, "-o", whole)
     assert uninterrupted.end() == "" and uninterrupted.code == 0
@@ -108,9 +118,9 @@ def test_random_stops_lose_nothing(table, tmp_path, clauses, data, epochs, share
         exits.append(training.exit_after)
     assert model.read_bytes() == whole.read_bytes()
     assert not list(tmp_path.glob("*.tmp"))
-    LATENCIES[clauses, data] = exits
+    LATENCIES[clauses, data, kind] = exits
     if exits:
-        print(f"\n{clauses} clauses, {data}: {stops} stops, {kills} of them kills; a word after {statistics.median(words):.3f} s "
+        print(f"\n{clauses} clauses {kind}, {data}: {stops} stops, {kills} of them kills; a word after {statistics.median(words):.3f} s "
               f"(worst {max(words):.3f} s), the end after {statistics.median(exits):.2f} s (worst {max(exits):.2f} s)")
 
 

@@ -17,6 +17,19 @@ TEST(Defaults, TheLawOfTables) {
   EXPECT_EQ(chosen_options({}, {DataKind::kTables, 0, 3}).epochs, 60);
 }
 
+TEST(Defaults, LabelsHaveWeightsUnlessSomethingIsGiven) {
+  Options given;
+  given.task = Task::kMultilabel;
+  const Options chosen = chosen_options(given, {DataKind::kTables, 500, 3});
+  EXPECT_TRUE(chosen.weighted);
+  EXPECT_EQ(chosen.clauses, 200);
+  EXPECT_EQ(chosen.threshold, 200);
+  EXPECT_EQ(chosen.specificity, 5);
+  EXPECT_EQ(chosen.snapshots, 5);
+  given.clauses = 200;
+  EXPECT_FALSE(chosen_options(given, {DataKind::kTables, 500, 3}).weighted);
+}
+
 TEST(Defaults, GivenNumbersStayAsTheyAre) {
   Options given;
   given.clauses = 100;
@@ -45,12 +58,13 @@ TEST(Defaults, ThresholdFollowsTheClauses) {
 TEST(Defaults, EveryKindOfDataAndMachineGetsOptionsThatAreAllowed) {
   for (const DataKind kind : {DataKind::kBits, DataKind::kImages, DataKind::kTables, DataKind::kText}) {
     for (const std::size_t outputs : {std::size_t{2}, std::size_t{5}}) {
-      std::vector<Options> given(6);
+      std::vector<Options> given(7);
       given[1].weighted = true;
       given[2].shared = true;
       given[3].weight_growth = 0.01;
       given[4].fuzzy = 8;
       given[5].task = Task::kRegression;
+      given[6].task = Task::kMultilabel;
       for (const Options& some : given) {
         const Options chosen = chosen_options(some, {kind, 3000, outputs});
         EXPECT_NO_THROW(validate(chosen));
