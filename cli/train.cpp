@@ -12,6 +12,7 @@
 #include "command.h"
 #include "data_options.h"
 #include "early_stopping.h"
+#include "falsum/advice.h"
 #include "falsum/data_digest.h"
 #include "falsum/defaults.h"
 #include "falsum/engines.h"
@@ -292,7 +293,9 @@ int run_train(TrainArguments& arguments) {
       [&] { return interrupt.signal() != 0; },
       [](const std::string& problem) { warn(problem + "; learning goes on"); });
   EarlyStopping stopping(arguments.stopping, job.task);
+  EpochReport last;
   const auto after_epoch = [&](const EpochResult& result) {
+    last = result.report;
     tested = result.test_scores;
     checkpoints.after_epoch(machine, result.report.complete);
     if (arguments.json) {
@@ -321,6 +324,8 @@ int run_train(TrainArguments& arguments) {
   }
   checkpoints.finish(machine);
   interrupt.finish();
+  const std::vector<std::string> advised =
+      last.epoch > 0 ? advice(machine, facts, job.train.targets.view(), last, job.labels) : std::vector<std::string>();
 
   if (arguments.json) {
     Json report = report_json(job, machine);
@@ -332,6 +337,7 @@ int run_train(TrainArguments& arguments) {
     report["epochs"] = std::move(epochs);
     report["calibration"] = calibration_json(calibration);
     report["early_stopping"] = stopping.json();
+    report["advice"] = advised;
     report["interrupted"] = interrupt.signal() != 0;
     report["model"] = arguments.output.empty() || saved.problem ? Json() : Json(arguments.output);
     report["model_bytes"] = saved.model_bytes;
@@ -341,6 +347,7 @@ int run_train(TrainArguments& arguments) {
     show(json_text(report), interrupt);
   } else {
     if (const std::string sentence = stopping.sentence(machine); !sentence.empty()) show(sentence, interrupt);
+    for (const std::string& sentence : advised) show(fmt::format("advice: {}\n", sentence), interrupt);
     if (calibration.method != CalibrationMethod::kNone) {
       show(fmt::format("calibrated by {}\n", calibration_text(calibration)), interrupt);
     }

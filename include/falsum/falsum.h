@@ -1,6 +1,7 @@
 // All public headers of falsum. Start at machine.h (learning) and predictor.h (prediction).
 #pragma once
 
+#include "falsum/advice.h"              // IWYU pragma: export
 #include "falsum/averaging.h"           // IWYU pragma: export
 #include "falsum/bit_matrix.h"          // IWYU pragma: export
 #include "falsum/booleanize_options.h"  // IWYU pragma: export

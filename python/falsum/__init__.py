@@ -13,6 +13,7 @@ from falsum._composite import TMComposite
 from falsum._core import version as _version
 from falsum._import import from_green, from_json, from_pytm, from_tmu
 from falsum._incremental import Change, IncrementalPredictor
+from falsum._learning import TrainingWarning
 from falsum._read import read
 from falsum._regressor import TMRegressor
 from falsum._rules import Explanation, Rule
@@ -28,6 +29,7 @@ __all__ = [
     "TMClassifier",
     "TMComposite",
     "TMRegressor",
+    "TrainingWarning",
     "TuneResult",
     "datasets",
     "from_green",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,11 @@ from falsum._drafts import become
 from falsum._options import RUN
 from falsum._progress import Progress
 from falsum._weights import Held
+
+
+class TrainingWarning(UserWarning):
+    """What probably kept a classifier from learning well, and what to do about it: `fit` warns at its end."""
+
 
 _SHOWN_ROWS = 2000  # of the training data, for the accuracy beside the progress bar
 
@@ -83,6 +89,11 @@ def learn(
     if on_folds and _has_folds(targets):
         told = {**options, "epochs": int(machine.epoch)}
         draft._keep(_core.calibrated_on_folds(draft.model_, rows, targets, {**machine.options, **_run(told)}, weights))
+    if draft._task == "classification":
+        mapping = draft.booleanizer_.mapping_
+        labels = draft._output_labels()
+        for sentence in machine.advice(mapping.kind, bool(mapping.image_width), targets, labels, weights is not None):
+            warnings.warn(sentence, TrainingWarning, stacklevel=3)
 
 
 def _run(options: dict[str, Any]) -> dict[str, Any]:

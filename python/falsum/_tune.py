@@ -53,7 +53,8 @@ def tune(X: Any, y: Any, *, budget: float = 60.0, random_state: Any = None, n_jo
     rows = [_core_bits(each, X) for each in booleanizers]
     kind = booleanizers[0].mapping_.kind
     quantiles = [int(each.bits or _QUANTILES[0]) for each in booleanizers] if kind == "columns" else []
-    found = _core.tune(rows, quantiles, codes.astype(np.uint32), options, kind, len(classes), float(budget))
+    image = bool(booleanizers[0].mapping_.image_width)
+    found = _core.tune(rows, quantiles, codes.astype(np.uint32), options, kind, image, len(classes), float(budget))
     best = found["trials"][0]
     estimator.booleanizer_ = booleanizers[best["data"]]
     params = _params(best["options"], quantiles[best["data"]] if quantiles else None)

@@ -10,10 +10,12 @@
 #include <nanobind/ndarray.h>
 
 #include <initializer_list>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "falsum/booleanize_options.h"
 #include "falsum/options.h"
 #include "falsum/schema.h"
 
@@ -38,6 +40,9 @@ NumpyArray<T> to_numpy(std::vector<T> values, std::initializer_list<std::size_t>
 /// From a dictionary of option names and values; TypeError for a name or a type that does not exist.
 Options to_options(const nb::dict& values);
 nb::dict from_options(const Options& options);
+
+/// What the law of defaults looks at, of a mapping of this kind (Booleanizer::kind).
+DataKind to_data_kind(const std::string& kind, bool image);
 
 /// By what name_of calls it; ValueError for a name that there is not.
 ColumnKind to_kind(std::string_view name);

@@ -2,12 +2,14 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <exception>
 #include <mutex>
 #include <optional>
 
 #include "bind.h"
+#include "falsum/advice.h"
 #include "falsum/error.h"
 #include "falsum/folds.h"
 #include "falsum/row_weights.h"
@@ -35,9 +37,12 @@ class SharedMachine {
   nb::dict learn_epoch(const Rows& rows, const Array& targets, const nb::object& progress,
                        const std::optional<Numbers>& weights);
   bool stopped() const { return stopped_; }
+  std::vector<std::string> advice(const std::string& kind, bool image, const Labels& classes,
+                                  const std::vector<std::string>& labels, bool weighted);
 
  private:
   Machine machine_;
+  EpochReport last_;
   bool stopped_ = false;  // the last epoch ended by what Python raised in it
   bool learning_ = false;
   std::recursive_mutex mutex_;  // recursive: a progress callback may look at the machine
@@ -102,8 +107,19 @@ nb::dict SharedMachine::learn_epoch(const Rows& rows, const Array& targets, cons
     return machine.learn_epoch(rows, kept.view(), tell);
   });
   stopped_ = raised != nullptr;
+  last_ = report;
   if (raised) std::rethrow_exception(raised);
   return from_report(report);
+}
+
+std::vector<std::string> SharedMachine::advice(const std::string& kind, bool image, const Labels& classes,
+                                               const std::vector<std::string>& labels, bool weighted) {
+  const std::vector<double> weights(weighted ? classes.size() : 0, 1);  // all that counts is whether there are any
+  const Targets targets = Targets(std::span(classes.data(), classes.size())).with_weights(weights);
+  return with([&](const Machine& machine) {
+    return falsum::advice(machine, {to_data_kind(kind, image), classes.size(), machine.outputs()}, targets, last_,
+                          labels);
+  });
 }
 
 nb::bytes checkpoint(SharedMachine& shared) {
@@ -220,6 +236,9 @@ void bind_machine(nb::module_& m) {
       .def_prop_ro(
           "stopped", &SharedMachine::stopped,
           "Whether the last epoch was stopped by Ctrl-C or by progress, rather than ending or failing by itself.")
+      .def("advice", &SharedMachine::advice, nb::arg("kind"), nb::arg("image"), nb::arg("classes").noconvert(),
+           nb::arg("labels"), nb::arg("weighted"),
+           "Sentences about what kept it from learning well, after an epoch of a machine that classifies.")
       .def("model", [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.model(); }); })
       .def_prop_ro("draws_changed",
                    [](SharedMachine& s) { return s.with([](Machine& machine) { return machine.draws_changed(); }); })

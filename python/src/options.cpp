@@ -133,6 +133,13 @@ nb::dict from_options(const Options& options) {
   return values;
 }
 
+DataKind to_data_kind(const std::string& kind, bool image) {
+  return kind == "words"             ? DataKind::kText
+         : image || kind == "levels" ? DataKind::kImages
+         : kind == "columns"         ? DataKind::kTables
+                                     : DataKind::kBits;
+}
+
 void bind_options(nb::module_& m) {
   m.def("option_table", &option_list, "Every option: name, default, least, most, choices, help, scope.");
   m.def("engine_table", &engine_list, "Every engine: name, learns, predicts, help.");
@@ -142,11 +149,7 @@ void bind_options(nb::module_& m) {
   m.def(
       "chosen_options",
       [](const nb::dict& values, const std::string& kind, bool image, std::size_t rows, std::size_t outputs) {
-        const DataKind data = kind == "words"             ? DataKind::kText
-                              : image || kind == "levels" ? DataKind::kImages
-                              : kind == "columns"         ? DataKind::kTables
-                                                          : DataKind::kBits;
-        return from_options(chosen_options(to_options(values), {data, rows, outputs}));
+        return from_options(chosen_options(to_options(values), {to_data_kind(kind, image), rows, outputs}));
       },
       nb::arg("options"), nb::arg("kind"), nb::arg("image"), nb::arg("rows"), nb::arg("outputs"),
       "The options with a number for each that is \"auto\", by the law of defaults.");

@@ -21,10 +21,10 @@ nb::dict from_score(const TuneScore& score) {
 /// Everything of falsum/tune.h in one call: settings, rungs, scores and the model of all rows. `data`: the rows in each
 /// way to booleanize; `quantiles`: how many thresholds each has, or none.
 nb::dict tune_rows(const std::vector<BitMatrix>& data, const std::vector<int>& quantiles, const Labels& labels,
-                   const nb::dict& given, const std::string& kind, std::size_t outputs, double seconds) {
+                   const nb::dict& given, const std::string& kind, bool image, std::size_t outputs, double seconds) {
   const Options options = to_options(given);
   const Targets targets(std::span(labels.data(), labels.size()));
-  const DataFacts facts = {kind == "columns" ? DataKind::kTables : DataKind::kBits, labels.size(), outputs};
+  const DataFacts facts = {to_data_kind(kind, image), labels.size(), outputs};
   const std::vector<TuneSetting> settings =
       settings_to_try(options, facts, quantiles, quantiles.empty() ? 0 : quantiles[0]);
   const std::vector<std::uint64_t> rungs = rungs_for(settings, facts, data[0].columns(), seconds);
@@ -72,7 +72,8 @@ nb::dict tune_rows(const std::vector<BitMatrix>& data, const std::vector<int>& q
 
 void bind_tune(nb::module_& m) {
   m.def("tune", &tune_rows, nb::arg("data"), nb::arg("quantiles"), nb::arg("labels"), nb::arg("options"),
-        nb::arg("kind"), nb::arg("outputs"), nb::arg("seconds"), "Finds a setting, and learns it from all rows.");
+        nb::arg("kind"), nb::arg("image"), nb::arg("outputs"), nb::arg("seconds"),
+        "Finds a setting, and learns it from all rows.");
 }
 
 }  // namespace falsum::python

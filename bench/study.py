@@ -1,0 +1,212 @@
+"""The study behind the law of defaults: `make study`.
+
+    python bench/study.py [law|tune] [--only T+epochs] [--seeds 1] [--check]
+
+law   one number at a time is moved away from the law, on the development list (bench/keel.py): docs/figures/choosing.svg and a table
+tune  falsum.tune beside the best of a grid of T and s, chosen with hindsight, on eight tables
+
+Measures what bench/results/study.json lacks, without probabilities, which change no answer. Three folds; accuracy alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import warnings
+
+import script
+import tables_page
+
+RESULTS = os.path.join(script.ROOT, "bench", "results", "study.json")
+FIGURE = os.path.join(script.ROOT, "docs", "figures", "choosing.svg")
+FOLDS = 3
+
+# What is moved: its title, the value of the law, the others, and how the estimator is told.
+SWEEPS = {
+    "T": ("T (400 clauses)", 20, (7, 10, 14, 28, 40, 60), lambda v: {"threshold": v}),
+    "clauses": ("clauses, T their square root", 400, (50, 100, 200, 800), lambda v: {"clauses": v}),
+    "epochs": ("epochs", 60, (5, 10, 20, 40, 120), lambda v: {"epochs": v}),
+    "s": ("s (one for all clauses)", None, (1.5, 3, 5, 10, 20), lambda v: {"specificity": v}),
+    "thresholds": ("thresholds of a column", 16, (2, 4, 8, 32), lambda v: {"bits": v}),
+    "averaged": ("epochs averaged", 5, (1, 2, 10), lambda v: {"snapshots": v}),
+}
+GRID = {"threshold": (5, 10, 20, 40, 80), "specificity": (1.5, 3, 5, 10, (1.5, 5), (2, 20))}
+GRID_TABLES = "iris wine breast-cancer digits vehicle german movement_libras ionosphere".split()
+
+
+# ------------------------------------------------------------------------------------------------------- measuring
+
+
+def table_named(name):
+    import keel
+    import pandas as pd
+    from sklearn import datasets
+
+    if name not in ("iris", "wine", "breast-cancer", "digits"):
+        return keel.load(name)
+    X, y = getattr(datasets, "load_" + name.replace("-", "_"))(return_X_y=True)
+    return pd.DataFrame(X), y
+
+
+def splits(X, y, seed):
+    from sklearn.model_selection import StratifiedKFold
+
+    return list(StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(X, y))
+
+
+def accuracy(make, X, y, seed):
+    correct = [float((make(X.iloc[a], y[a]).predict(X.iloc[b]) == y[b]).mean()) for a, b in splits(X, y, seed)]
+    return round(sum(correct) / len(correct), 5)
+
+
+def learned(parameters, seed):
+    from falsum import Booleanizer, TMClassifier
+
+    parameters = dict(parameters)
+    booleanizer = Booleanizer(bits=parameters.pop("bits", None))
+    machine = {"random_state": seed, "n_jobs": 1, "calibration": None, "booleanizer": booleanizer, **parameters}
+    return lambda X, y: TMClassifier(**machine).fit(X, y)
+
+
+def tuned(seed):
+    from falsum import tune
+
+    return lambda X, y: tune(X, y, random_state=seed, n_jobs=1).best_estimator_
+
+
+def fill(results, setting, tables, seeds, make):
+    """The accuracies of a setting on tables, a list of seeds each."""
+    found = results.setdefault(setting, {})
+    for table in tables:
+        of_seeds = found.setdefault(table, [])
+        while len(of_seeds) < seeds:
+            of_seeds.append(accuracy(make(len(of_seeds)), *table_named(table), len(of_seeds)))
+            script.write_results(RESULTS, ALL)
+    script.say(f"{setting:40} {100 * mean_of(found):.2f}")
+
+
+def measure_law(only, seeds):
+    import keel
+
+    of_law = ALL.setdefault("law", {})
+    fill(of_law, "the law", keel.DEVELOPMENT, seeds, lambda seed: learned({}, seed))
+    for name in only:
+        _, _, values, told = SWEEPS[name]
+        for value in values:
+            fill(of_law, f"{name} {value}", keel.DEVELOPMENT, seeds, lambda seed, v=value, told=told: learned(told(v), seed))
+
+
+def measure_tune(seeds):
+    of_tune = ALL.setdefault("tune", {})
+    fill(of_tune, "tune", GRID_TABLES, seeds, tuned)
+    fill(of_tune, "the law", GRID_TABLES, seeds, lambda seed: learned({}, seed))
+    for threshold in GRID["threshold"]:
+        for s in GRID["specificity"]:
+            told = {"clauses": 400, "threshold": threshold, "specificity": s, "snapshots": 5}
+            shown = f"{s[0]}:{s[1]}" if isinstance(s, tuple) else s
+            fill(of_tune, f"T {threshold}, s {shown}", GRID_TABLES, seeds, lambda seed, told=told: learned(told, seed))
+
+
+# -------------------------------------------------------------------------------------------------------- reporting
+
+
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values)
+
+
+def mean_of(found):
+    return mean(mean(seeds) for seeds in found.values())
+
+
+def beside_law(found, law):
+    """The mean difference to the law in points, and its standard error over the tables."""
+    differences = [100 * (mean(found[table]) - mean(law[table])) for table in law]
+    middle = mean(differences)
+    return middle, (sum((d - middle) ** 2 for d in differences) / (len(differences) - 1) / len(differences)) ** 0.5
+
+
+def points(of_law, name):
+    """(value, difference, standard error) in the order of the values, those of the law among them."""
+    _, usual, values, _ = SWEEPS[name]
+    there = [(v, *beside_law(of_law[f"{name} {v}"], of_law["the law"])) for v in values if f"{name} {v}" in of_law]
+    return sorted(there + ([(usual, 0.0, 0.0)] if usual is not None else []))
+
+
+def law_table(of_law):
+    lines = ["| moved | " + "points more or less than the law, ± one standard error over the tables |", "|---|---|"]
+    for name, (title, *_) in SWEEPS.items():
+        shown = [f"{v}: {d:+.2f} ± {e:.2f}" if e else f"**{v}**" for v, d, e in points(of_law, name)]
+        lines.append(f"| {title} | {', '.join(shown)} |")
+    lines.append(f"| nothing | {100 * mean_of(of_law['the law']):.2f}% right, the mean of {len(of_law['the law'])} tables |")
+    return lines
+
+
+def tune_table(of_tune):
+    settings = [setting for setting in of_tune if setting not in ("tune", "the law")]
+    lines = ["| | law | tune | best of the grid | which | tune less the best |", "|---|---|---|---|---|---|"]
+    rows = []
+    for table in of_tune["tune"]:
+        best = max(settings, key=lambda setting: mean(of_tune[setting][table]))
+        law, tuned_, most = (100 * mean(of_tune[setting][table]) for setting in ("the law", "tune", best))
+        rows.append((law, tuned_, most))
+        lines.append(f"| {table} | {law:.2f} | {tuned_:.2f} | {most:.2f} | {best} | {tuned_ - most:+.2f} |")
+    law, tuned_, most = (mean(row[i] for row in rows) for i in range(3))
+    one = max(settings, key=lambda setting: mean_of(of_tune[setting]))
+    lines.append(f"| mean | {law:.2f} | {tuned_:.2f} | {most:.2f} | | {tuned_ - most:+.2f} |")
+    lines.append(f"| the same for all | | | {100 * mean_of(of_tune[one]):.2f} | {one} | {tuned_ - 100 * mean_of(of_tune[one]):+.2f} |")
+    return lines
+
+
+def draw(of_law):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    matplotlib.rcParams.update({"svg.hashsalt": "falsum", "font.size": 10})
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(2, 3, figsize=(10, 5.4), layout="constrained", sharey=True)
+    for axis, (name, (title, usual, *_)) in zip(axes.flat, SWEEPS.items()):
+        values, differences, errors = zip(*points(of_law, name))
+        axis.axhline(0, color="#888888", linewidth=1, linestyle="--")
+        axis.errorbar(values, differences, errors, color="#1f77b4", marker="o", markersize=4, linewidth=1.2, capsize=2)
+        if usual is not None:
+            axis.plot([usual], [0], color="#d62728", marker="o", markersize=7, linestyle="none")
+        axis.set(xscale="log", title=title, xticks=values, xticklabels=[str(v) for v in values])
+        axis.minorticks_off()
+        axis.grid(alpha=0.3)
+    for row in axes:
+        row[0].set_ylabel("points beside the law")
+    figure.savefig(FIGURE, metadata={"Date": None})
+
+
+ALL = {}
+
+
+def main(argv):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("part", choices=("law", "tune"), nargs="?", default="law")
+    parser.add_argument("--only", type=lambda text: script.chosen(text.split("+"), SWEEPS), default=list(SWEEPS))
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--check", action="store_true", help="only say whether the tables of docs/choosing.md are those of the results")
+    arguments = parser.parse_args(argv)
+    ALL.update(script.read_results(RESULTS))
+    if not arguments.check:
+        warnings.simplefilter("ignore")
+        if arguments.part == "law":
+            measure_law(arguments.only, arguments.seeds)
+            draw(ALL["law"])
+        else:
+            measure_tune(arguments.seeds)
+    tables = {}
+    if "law" in ALL:
+        tables["study"] = law_table(ALL["law"])
+    if "tune" in ALL:
+        tables["grid"] = tune_table(ALL["tune"])
+    if not arguments.check:
+        print("\n".join(tables[{"law": "study", "tune": "grid"}[arguments.part]]))
+    return tables_page.write(tables, arguments.check)
+
+
+if __name__ == "__main__":
+    script.run("study", main)

@@ -1,0 +1,1 @@
+"""falsum with what people search parameters with. Each module needs its library, which falsum does not."""

@@ -1,0 +1,49 @@
+"""The tables of docs/choosing.md are those of bench/results, and what the scripts refuse."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+BENCH = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "bench")
+
+
+def script(name, *arguments):
+    return subprocess.run([sys.executable, "-B", os.path.join(BENCH, name), *arguments], capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("name", ["tabular_report.py", "study.py"])
+def test_the_page_says_what_the_results_say(name):
+    run = script(name, "--check")
+    assert run.returncode == 0, run.stderr
+
+
+def test_names_that_are_not_there_are_named():
+    run = script("tabular_report.py", "--only", "forest+oracle")
+    assert run.returncode == 2 and "'oracle' is not one of falsum, falsum, tuned, forest" in run.stderr
+    run = script("study.py", "--only", "tea")
+    assert run.returncode == 2 and run.stderr == "study: 'tea' is not one of T, clauses, epochs, s, thresholds, averaged\n"
+
+
+def test_equal_accuracies_share_their_rank_and_ties_are_counted(monkeypatch):
+    monkeypatch.syspath_prepend(BENCH)
+    import tabular_report
+
+    rows = {"falsum": (0.9, 0.8), "forest": (0.9, 0.7), "logistic": (0.5, 0.9)}
+    lines = tabular_report.summary({m: {"a": [[x, 0.1, 0.02, 1.0]], "b": [[y, 0.3, 0.04, 3.0]]} for m, (x, y) in rows.items()})
+    assert lines[2:] == [
+        "| falsum | 1 | 85.00 | 1.75 | 0.200 | 0.030 | 2.00 |  |",
+        "| forest | 1 | 80.00 | 2.25 | 0.200 | 0.030 | 2.00 | 1-0-1 |",
+        "| logistic | 1 | 70.00 | 2.00 | 0.200 | 0.030 | 2.00 | 1-1-0 |",
+    ]
+
+
+def test_a_study_is_told_by_its_differences_to_the_law(monkeypatch):
+    monkeypatch.syspath_prepend(BENCH)
+    import study
+
+    law = {"a": [0.8], "b": [0.9]}
+    assert study.beside_law({"a": [0.81], "b": [0.93]}, law) == pytest.approx((2.0, 1.0))
+    found = study.points({"the law": law, "T 7": {"a": [0.7], "b": [0.9]}}, "T")
+    assert [value for value, *_ in found] == [7, 20] and found[0][1] == pytest.approx(-5.0)
