@@ -102,6 +102,20 @@ bool can_be_added(const TuneSetting& a, const TuneSetting& b) {
          votes_of_one(a.options) == votes_of_one(b.options);
 }
 
+/// Those that go on, of the first `alive` in the order. Two that one model can hold are better than the best alone, so
+/// the last two are the best and the best of those that can be added to it.
+std::vector<std::size_t> survivors(const TuneResult& result, std::size_t alive, std::size_t count) {
+  const auto at = [&](std::size_t i) { return result.order.begin() + static_cast<std::ptrdiff_t>(i); };
+  std::vector<std::size_t> kept(at(0), at(std::min(alive, count)));
+  if (kept.size() == 2) {
+    const TuneSetting& best = result.trials[kept[0]].setting;
+    const auto partner = std::find_if(
+        at(1), at(alive), [&](std::size_t trial) { return can_be_added(best, result.trials[trial].setting); });
+    if (partner != at(alive)) kept[1] = *partner;
+  }
+  return kept;
+}
+
 void add_sum(TuneResult& result, Candidate& first, Candidate& second, std::size_t outputs) {
   if (!can_be_added(result.trials[result.order[0]].setting, result.trials[result.order[1]].setting)) return;
   const std::int64_t common = std::lcm(first.scale(), second.scale());
@@ -245,9 +259,11 @@ TuneResult tune(std::span<const Rows> data, const Targets& targets, std::size_t 
     if (!result.complete) break;
     sort_trials(result);
     if (last) break;
-    const std::size_t kept = std::min(alive.size(), kKept[std::min<std::size_t>(rung, 1)]);
-    for (std::size_t i = kept; i < alive.size(); ++i) candidates[result.order[i]].forget();
-    alive.assign(result.order.begin(), result.order.begin() + static_cast<std::ptrdiff_t>(kept));
+    const std::vector<std::size_t> before = std::move(alive);
+    alive = survivors(result, before.size(), kKept[std::min<std::size_t>(rung, 1)]);
+    for (const std::size_t trial : before) {
+      if (std::ranges::find(alive, trial) == alive.end()) candidates[trial].forget();
+    }
   }
   if (result.complete && alive.size() > 1) {
     add_sum(result, candidates[result.order[0]], candidates[result.order[1]], outputs);

@@ -72,7 +72,7 @@ TEST(Advice, VotesThatAllReachedASmallThresholdTeachNothing) {
 TEST(Advice, ClausesOfSingleRowsAreTooLong) {
   Options options;
   options.specificity = 1000;
-  expect_one(advice_for(data_of(100, 90, 0.5), options), "of 90 features, so they describe");
+  expect_one(advice_for(data_of(40, 90, 0.5), options), "of 90 features, so they describe");
 }
 
 TEST(Advice, FewEpochsOfFewRowsAreTooFew) {
