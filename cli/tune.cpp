@@ -65,7 +65,10 @@ class ScoreFile {
     if (path_.empty() || !file_exists()) return;
     std::istringstream lines(read_file(path_));
     std::string line;
-    if (!std::getline(lines, line) || line != head_) {
+    if (!std::getline(lines, line) || !line.starts_with("falsum tune ")) {
+      throw FileError(fmt::format("--state {} exists and is not what falsum tune wrote: choose another name", path_));
+    }
+    if (line != head_) {
       throw FileError(fmt::format("{} holds scores of other data, settings or budget: give another --state", path_));
     }
     while (std::getline(lines, line)) {
@@ -210,7 +213,7 @@ int run_tune(TuneArguments& arguments) {
   check_paths({{"DATA", arguments.data, Access::kRead},
                {"--test", arguments.test, Access::kRead},
                {"-o", arguments.output, Access::kModel},
-               {"--state", arguments.state, Access::kModel}});
+               {"--state", arguments.state, Access::kAnswers}});
   const Stopwatch watch;
   const Loaded loaded = load(arguments);
   const TrainingJob& job = loaded.jobs[0];

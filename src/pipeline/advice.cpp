@@ -18,6 +18,8 @@ constexpr std::size_t kStarvedOneIn = 20;  // of the rows that a class would hav
 Options law_of(const Options& options, const DataFacts& facts) {
   Options open = options;
   open.threshold = kAutomatic;
+  open.specificity = kAutomatic;
+  open.specificity_to = 0;
   open.epochs = kAutomatic;
   return chosen_options(open, facts);
 }
@@ -48,7 +50,10 @@ std::string threshold_advice(const Machine& machine, std::int64_t law, std::size
   return "";
 }
 
-std::string length_advice(const Machine& machine, const EpochReport& last) {
+double largest_specificity(const Options& options) { return std::max(options.specificity, options.specificity_to); }
+
+std::string length_advice(const Machine& machine, double usual, const EpochReport& last) {
+  if (largest_specificity(machine.options()) <= usual) return "";
   const auto features = static_cast<double>(machine.features());
   if (is_fuzzy(machine.options()) || last.mean_clause_length <= std::max(kShortEnough, kLongest * features)) return "";
   return fmt::format(
@@ -82,9 +87,10 @@ std::vector<std::string> advice(const Machine& machine, const DataFacts& facts, 
                                 const EpochReport& last, std::span<const std::string> labels) {
   if (targets.task() != Task::kClassification || machine.epoch() == 0 || targets.size() == 0) return {};
   const Options law = law_of(machine.options(), facts);
-  std::vector<std::string> sentences = {
-      threshold_advice(machine, law.threshold, targets.size(), last), length_advice(machine, last),
-      epochs_advice(machine, law.epochs, targets.size()), starved_advice(targets, machine.outputs(), labels)};
+  std::vector<std::string> sentences = {threshold_advice(machine, law.threshold, targets.size(), last),
+                                        length_advice(machine, largest_specificity(law), last),
+                                        epochs_advice(machine, law.epochs, targets.size()),
+                                        starved_advice(targets, machine.outputs(), labels)};
   std::erase(sentences, "");
   return sentences;
 }
