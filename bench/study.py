@@ -23,11 +23,12 @@ FOLDS = 3
 
 # What is moved: its title, the value of the law, the others, and how the estimator is told.
 SWEEPS = {
-    "T": ("T (400 clauses)", 20, (7, 10, 14, 28, 40, 60), lambda v: {"threshold": v}),
-    "clauses": ("clauses, T their square root", 400, (50, 100, 200, 800), lambda v: {"clauses": v}),
-    "epochs": ("epochs", 60, (5, 10, 20, 40, 120), lambda v: {"epochs": v}),
-    "s": ("s (one for all clauses)", None, (1.5, 3, 5, 10, 20), lambda v: {"specificity": v}),
-    "thresholds": ("thresholds of a column", 16, (2, 4, 8, 32), lambda v: {"bits": v}),
+    "T": ("T, s 1.5 to 5", 40, (10, 20, 80), lambda v: {"threshold": v, "specificity": (1.5, 5)}),
+    "T, s 2:20": ("T, s 2 to 20", None, (10, 20, 40), lambda v: {"threshold": v, "specificity": (2, 20)}),
+    "s": ("one s, T 40", None, (1.5, 3, 5, 10), lambda v: {"threshold": 40, "specificity": v}),
+    "clauses": ("clauses", 400, (50, 100, 200, 800), lambda v: {"clauses": v}),
+    "epochs": ("epochs, the same for any classes", None, (5, 10, 20, 60, 120), lambda v: {"epochs": v}),
+    "thresholds": ("thresholds of a column", 16, (4, 8, 32), lambda v: {"bits": v}),
     "averaged": ("epochs averaged", 5, (1, 2, 10), lambda v: {"snapshots": v}),
 }
 GRID = {"threshold": (5, 10, 20, 40, 80), "specificity": (1.5, 3, 5, 10, (1.5, 5), (2, 20))}
@@ -165,7 +166,7 @@ def draw(of_law):
     matplotlib.rcParams.update({"svg.hashsalt": "falsum", "font.size": 10})
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(2, 3, figsize=(10, 5.4), layout="constrained", sharey=True)
+    figure, axes = pyplot.subplots(2, 4, figsize=(12, 5.4), layout="constrained", sharey=True)
     for axis, (name, (title, usual, *_)) in zip(axes.flat, SWEEPS.items()):
         values, differences, errors = zip(*points(of_law, name))
         axis.axhline(0, color="#888888", linewidth=1, linestyle="--")
@@ -175,6 +176,8 @@ def draw(of_law):
         axis.set(xscale="log", title=title, xticks=values, xticklabels=[str(v) for v in values])
         axis.minorticks_off()
         axis.grid(alpha=0.3)
+    for axis in axes.flat[len(SWEEPS) :]:
+        axis.set_axis_off()
     for row in axes:
         row[0].set_ylabel("points beside the law")
     figure.savefig(FIGURE, metadata={"Date": None})

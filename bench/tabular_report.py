@@ -124,7 +124,8 @@ def measure(make, X, y, seed, folds):
     return [round(float(mean), 5) for mean in np.mean(rows, axis=0)]
 
 
-def measure_missing(arguments, results):
+def measure_missing(arguments):
+    """Results are read and written for every figure, so that several of these programs can run beside each other."""
     import keel
 
     warnings.simplefilter("ignore")
@@ -133,12 +134,12 @@ def measure_missing(arguments, results):
     for table in names:
         loaded = None
         for model in arguments.only:
-            of_seeds = results.setdefault(arguments.list, {}).setdefault(model, {}).setdefault(table, [])
-            if arguments.again:
-                of_seeds.clear()
+            of_seeds = [] if arguments.again else script.read_results(RESULTS).get(arguments.list, {}).get(model, {}).get(table, [])
             while len(of_seeds) < arguments.seeds:
                 loaded = loaded or keel.load(table, most_rows=keel.ALL_ROWS if larger else keel.MOST_ROWS)
                 of_seeds.append(measure(MODELS[model], *loaded, len(of_seeds), 1 if larger else FOLDS))
+                results = script.read_results(RESULTS)
+                results.setdefault(arguments.list, {}).setdefault(model, {})[table] = of_seeds
                 script.write_results(RESULTS, results)
             script.say(f"{table:30} {model:15} {100 * sum(row[0] for row in of_seeds) / len(of_seeds):.2f}")
 
@@ -212,9 +213,9 @@ def main(argv):
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--check", action="store_true", help="only say whether the tables of docs/choosing.md are those of the results")
     arguments = parser.parse_args(argv)
-    results = script.read_results(RESULTS)
     if not arguments.check:
-        measure_missing(arguments, results)
+        measure_missing(arguments)
+    results = script.read_results(RESULTS)
     shown = {"report": ("tabular", summary), "larger": ("larger", by_table)}
     measured = {name: of_models for name, of_models in results.items() if "falsum" in of_models}
     tables = {shown[name][0]: shown[name][1](of_models) for name, of_models in measured.items()}

@@ -3,7 +3,7 @@
 // same data get the same machine everywhere. A number that is given is never changed. The law was measured:
 // docs/choosing.md.
 //
-//   Options options = chosen_options({.clauses = 800}, facts_of(booleanizer, rows, outputs));   // T 28, s 2:20, ...
+//   Options options = chosen_options({.clauses = 800}, facts_of(booleanizer, rows, outputs));   // T 56, s 1.5:5, ...
 //
 // Tables and bits get plain clauses; images and text get fuzzy ones, where nothing about the machine was given.
 #pragma once

@@ -45,7 +45,7 @@ def test_tune_refuses_what_it_cannot_hold_out():
 
 @pytest.mark.filterwarnings("default::falsum.TrainingWarning")
 def test_fit_warns_of_what_keeps_a_machine_from_learning():
-    with pytest.warns(TrainingWarning, match="T 1000 may be out of reach of the votes.*T 10 is usual for 100 clauses"):
+    with pytest.warns(TrainingWarning, match="T 1000 may be out of reach of the votes.*T 20 is usual for 100 clauses"):
         TMClassifier(100, 1000, epochs=20, random_state=0).fit(X, Y)
     with pytest.warns(TrainingWarning, match="learned for only 2 epochs of 178 rows"):
         TMClassifier(20, epochs=2, random_state=0).fit(X, Y)

@@ -23,13 +23,19 @@ void choose(T& value, Value chosen) {
   if (is_auto(value)) value = static_cast<T>(chosen);
 }
 
+/// A row teaches its own class and one other. More than so many classes get more epochs.
+constexpr std::size_t kFewClasses = 6;
+
 /// Passes, not updates, are what counts up to 2,000 rows. Beyond, about so many uses of rows, but at least some passes.
 std::int64_t epochs_for(const Options& options, const DataFacts& facts) {
   if (is_fuzzy(options) && facts.kind == DataKind::kText) return 60;  // cheap: text has few clauses
   const bool fuzzy = is_fuzzy(options);
   const std::size_t uses = fuzzy ? 600000 : 120000, least = fuzzy ? 10 : 20;
   const std::size_t rows = std::max<std::size_t>(1, facts.rows);
-  return static_cast<std::int64_t>(std::clamp<std::size_t>((uses + rows / 2) / rows, least, 60));
+  const std::size_t epochs = std::clamp<std::size_t>((uses + rows / 2) / rows, least, 60);
+  const bool many = facts.kind == DataKind::kTables && options.task == Task::kClassification;
+  const std::size_t classes = many ? std::max(kFewClasses, facts.outputs) : kFewClasses;
+  return static_cast<std::int64_t>(epochs * classes / kFewClasses);
 }
 
 void choose_fuzzy_for_images(Options& options) {
@@ -52,11 +58,28 @@ void choose_fuzzy_for_text(Options& options, std::size_t outputs) {
 
 std::int64_t root(std::int64_t number) { return std::llround(std::sqrt(static_cast<double>(number))); }
 
+/// Tables have more use for many short clauses than for fewer long ones: T and s go together, so each is left to the
+/// other law where one of them is given.
+void choose_for_tables(Options& options) {
+  options.threshold = std::max<std::int64_t>(1, 2 * root(options.clauses));
+  options.specificity = 1.5;
+  options.specificity_to = 5;
+}
+
+bool has_weights(const Options& options) {
+  return most_votes(with_plain_numbers(options)) > votes_of_one(options) && options.weight_growth == 0;
+}
+
+bool is_plain(const Options& options) {
+  return options.task == Task::kClassification && !is_fuzzy(options) && !options.shared && !has_weights(options) &&
+         options.weight_growth == 0;
+}
+
 std::int64_t clauses_for(const Options& options, std::size_t outputs) {
   if (is_fuzzy(options)) return 40;
   if (options.task == Task::kRegression) return 1000;
   if (options.shared) return static_cast<std::int64_t>(200 * std::max<std::size_t>(2, outputs));
-  return most_votes(with_plain_numbers(options)) > votes_of_one(options) && options.weight_growth == 0 ? 200 : 400;
+  return has_weights(options) ? 200 : 400;
 }
 
 /// T = sqrt(clauses) is a flat top for plain clauses; integer weights add up to far more votes.
@@ -66,8 +89,7 @@ std::int64_t threshold_for(const Options& options) {
     return options.weighted ? 5 * options.clauses : std::max<std::int64_t>(1, options.clauses / 2);
   }
   if (options.shared) return std::max<std::int64_t>(1, options.clauses / 4);
-  const bool weights = most_votes(with_plain_numbers(options)) > votes_of_one(options) && options.weight_growth == 0;
-  return weights ? options.clauses : std::max<std::int64_t>(1, root(options.clauses));
+  return has_weights(options) ? options.clauses : std::max<std::int64_t>(1, root(options.clauses));
 }
 
 void choose_specificity(Options& options) {
@@ -106,6 +128,10 @@ Options chosen_options(const Options& given, const DataFacts& facts) {
   if (may_be_fuzzy && facts.kind == DataKind::kText) choose_fuzzy_for_text(options, facts.outputs);
   if (is_open(given) && given.task == Task::kRegression) options.weighted = true;
   choose(options.clauses, clauses_for(options, facts.outputs));
+  if (facts.kind == DataKind::kTables && is_plain(options) && is_auto(options.threshold) &&
+      is_auto(options.specificity) && options.specificity_to == 0) {
+    choose_for_tables(options);
+  }
   choose(options.threshold, threshold_for(options));
   choose_specificity(options);
   choose(options.epochs, epochs_for(options, facts));

@@ -167,14 +167,14 @@ std::vector<TuneSetting> settings_to_try(const Options& given, const DataFacts& 
     return options;
   };
   add(given, default_quantiles);
+  add(varied(2, 1.5, 5), default_quantiles);
   add(varied(1, 2, 20), default_quantiles);
   add(varied(1, 1.5, 5), default_quantiles);
   add(varied(3, 1.5, 5), default_quantiles);
-  add(varied(3, 2, 20), default_quantiles);
   add(varied(0.35, 2, 20), default_quantiles);
   add(varied(1, 5, 50), default_quantiles);
-  add(varied(1, 2, 20), 5);
-  add(varied(1, 2, 20), 40);
+  add(varied(2, 1.5, 5), 5);
+  add(varied(2, 1.5, 5), 40);
   add(varied(3, 1.5, 5), 5);
   Options weights = given;
   const bool plain = !given.weighted && !given.shared && given.weight_growth == 0 && !is_fuzzy(given);

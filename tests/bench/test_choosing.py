@@ -23,7 +23,7 @@ def test_names_that_are_not_there_are_named():
     run = script("tabular_report.py", "--only", "forest+oracle")
     assert run.returncode == 2 and "'oracle' is not one of falsum, falsum, tuned, forest" in run.stderr
     run = script("study.py", "--only", "tea")
-    assert run.returncode == 2 and run.stderr == "study: 'tea' is not one of T, clauses, epochs, s, thresholds, averaged\n"
+    assert run.returncode == 2 and run.stderr == "study: 'tea' is not one of T, T, s 2:20, s, clauses, epochs, thresholds, averaged\n"
 
 
 def test_equal_accuracies_share_their_rank_and_ties_are_counted(monkeypatch):
@@ -45,5 +45,5 @@ def test_a_study_is_told_by_its_differences_to_the_law(monkeypatch):
 
     law = {"a": [0.8], "b": [0.9]}
     assert study.beside_law({"a": [0.81], "b": [0.93]}, law) == pytest.approx((2.0, 1.0))
-    found = study.points({"the law": law, "T 7": {"a": [0.7], "b": [0.9]}}, "T")
-    assert [value for value, *_ in found] == [7, 20] and found[0][1] == pytest.approx(-5.0)
+    found = study.points({"the law": law, "T 10": {"a": [0.7], "b": [0.9]}}, "T")
+    assert [value for value, *_ in found] == [10, 40] and found[0][1] == pytest.approx(-5.0)

@@ -17,7 +17,7 @@ def test_the_defaults_get_no_advice(falsum, flowers):
 def test_few_epochs_and_a_far_threshold_are_named(falsum, flowers):
     assert advice(falsum, flowers, "--epochs", 1) == ["learned for only 1 epoch of 60 rows: 60 epochs are usual"]
     (sentence,) = advice(falsum, flowers, "--clauses", 100, "-T", 1000)
-    assert sentence.startswith("T 1000 may be out of reach of the votes") and sentence.endswith("T 10 is usual for 100 clauses")
+    assert sentence.startswith("T 1000 may be out of reach of the votes") and sentence.endswith("T 20 is usual for 100 clauses")
     assert f"\nadvice: {sentence}\n" in falsum("train", flowers, "--clauses", 100, "-T", 1000)
 
 

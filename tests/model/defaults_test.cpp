@@ -2,14 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace falsum::defaults_test {
 
 TEST(Defaults, TheLawOfTables) {
   const Options chosen = chosen_options({}, {DataKind::kTables, 500, 3});
   EXPECT_EQ(chosen.clauses, 400);
-  EXPECT_EQ(chosen.threshold, 20);
-  EXPECT_EQ(chosen.specificity, 2);
-  EXPECT_EQ(chosen.specificity_to, 20);
+  EXPECT_EQ(chosen.threshold, 40);
+  EXPECT_EQ(chosen.specificity, 1.5);
+  EXPECT_EQ(chosen.specificity_to, 5);
   EXPECT_EQ(chosen.epochs, 60);
   EXPECT_EQ(chosen.snapshots, 5);
   EXPECT_EQ(chosen.fuzzy, 0);
@@ -37,9 +39,22 @@ TEST(Defaults, ThresholdFollowsTheClauses) {
   for (const std::int64_t clauses : {2, 100, 800, 20000}) {
     Options given;
     given.clauses = clauses;
-    const Options chosen = chosen_options(given, {});
-    EXPECT_NEAR(static_cast<double>(chosen.threshold * chosen.threshold) / static_cast<double>(clauses), 1, 0.6);
+    const auto times_root = [&](const Options& options, DataKind kind) {
+      return static_cast<double>(chosen_options(options, {kind, 500, 2}).threshold) /
+             std::sqrt(static_cast<double>(clauses));
+    };
+    EXPECT_NEAR(times_root(given, DataKind::kBits), 1, 0.3);
+    EXPECT_NEAR(times_root(given, DataKind::kTables), 2, 0.6);
+    given.specificity = 5;
+    EXPECT_NEAR(times_root(given, DataKind::kTables), 1, 0.3);
   }
+}
+
+TEST(Defaults, ManyClassesOfATableGetMoreEpochs) {
+  EXPECT_EQ(chosen_options({}, {DataKind::kTables, 500, 6}).epochs, 60);
+  EXPECT_EQ(chosen_options({}, {DataKind::kTables, 500, 15}).epochs, 150);
+  EXPECT_EQ(chosen_options({}, {DataKind::kTables, 20000, 26}).epochs, 86);
+  EXPECT_EQ(chosen_options({}, {DataKind::kBits, 500, 15}).epochs, 60);
 }
 
 TEST(Defaults, EveryKindOfDataAndMachineGetsOptionsThatAreAllowed) {
