@@ -10,6 +10,7 @@ into folds too, the same for all. Of `larger` one fold of three is tested. Nothi
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import time
 import warnings
@@ -131,17 +132,18 @@ def measure_missing(arguments):
     warnings.simplefilter("ignore")
     larger = arguments.list == "larger"
     names = script.chosen(arguments.tables, keel.LARGER if larger else keel.REPORT)
-    for table in names:
-        loaded = None
+    load = functools.cache(functools.partial(keel.load, most_rows=keel.ALL_ROWS if larger else keel.MOST_ROWS))
+    for seed in range(arguments.seeds):
         for model in arguments.only:
-            of_seeds = [] if arguments.again else script.read_results(RESULTS).get(arguments.list, {}).get(model, {}).get(table, [])
-            while len(of_seeds) < arguments.seeds:
-                loaded = loaded or keel.load(table, most_rows=keel.ALL_ROWS if larger else keel.MOST_ROWS)
-                of_seeds.append(measure(MODELS[model], *loaded, len(of_seeds), 1 if larger else FOLDS))
+            for table in names:
+                known = script.read_results(RESULTS).get(arguments.list, {}).get(model, {}).get(table, [])
+                if len(known) > seed and not arguments.again:
+                    continue
+                found = measure(MODELS[model], *load(table), seed, 1 if larger else FOLDS)
                 results = script.read_results(RESULTS)
-                results.setdefault(arguments.list, {}).setdefault(model, {})[table] = of_seeds
+                results.setdefault(arguments.list, {}).setdefault(model, {})[table] = [*known[:seed], found]
                 script.write_results(RESULTS, results)
-            script.say(f"{table:30} {model:15} {100 * sum(row[0] for row in of_seeds) / len(of_seeds):.2f}")
+                script.say(f"{model:15} seed {seed} {table:30} {100 * found[0]:.2f}")
 
 
 # -------------------------------------------------------------------------------------------------------- reporting
