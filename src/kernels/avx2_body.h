@@ -1,6 +1,8 @@
 // AVX2: 64 lanes are two 32-byte vectors. Included inside the anonymous namespaces of the sets with AVX2, which differ
 // in their draws.
 
+constexpr std::size_t kLinesAtOnce = 4;  // vectors of 512 bits that a loop keeps in registers
+
 struct Mask {
   __m256i low, high;  // bytes of 0 or 255
   static Mask from_bits(std::uint64_t bits) {
@@ -169,8 +171,11 @@ Slice carry_absent(const Slice& kept, const Slice& a, const Slice& b) {
   return {_mm256_andnot_si256(((a ^ b) & kept).v, (a | b).v)};
 }
 
+std::uint64_t bits_on(std::uint64_t x) { return static_cast<std::uint64_t>(_mm_popcnt_u64(x)); }
+
 #include "kernels/avx_body.h"
 #include "kernels/fuzzy_body.h"
+#include "kernels/fuzzy_row_body.h"
 #include "kernels/ids_body.h"
 #include "kernels/pack_body.h"
 #include "kernels/planes_body.h"

@@ -1,6 +1,8 @@
 // AVX-512 (F, BW, VL, DQ): 64 lanes are one vector, a mask is one 64-bit register. Included inside the anonymous
 // namespaces of the sets with AVX-512, which differ in their draws.
 
+constexpr std::size_t kLinesAtOnce = 8;  // vectors of 512 bits that a loop keeps in registers
+
 struct Mask {
   __mmask64 bits;
   static Mask from_bits(std::uint64_t b) { return {b}; }
@@ -106,6 +108,47 @@ void tally(const std::uint64_t* planes, std::uint32_t plane_count, std::int32_t 
     }
     _mm512_storeu_si512(sums + s, sum);
   }
+}
+
+/// Of each byte, the bits that are on.
+__m512i bits_on(__m512i v) {
+  const __m512i low = _mm512_set1_epi8(15);
+  const __m512i counts = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+  return _mm512_add_epi8(_mm512_shuffle_epi8(counts, _mm512_and_si512(v, low)),
+                         _mm512_shuffle_epi8(counts, _mm512_and_si512(_mm512_srli_epi64(v, 4), low)));
+}
+
+void fuzzy_misses(const std::uint64_t* row, const std::uint64_t* included, std::size_t words, std::size_t clauses,
+                  std::uint32_t* misses) {
+  for (std::size_t c = 0; c < clauses; ++c, included += 2 * words) {
+    __m512i sum = _mm512_setzero_si512();
+    for (std::size_t w = 0; w < words; w += 8) {
+      const auto inside = static_cast<__mmask8>(words - w >= 8 ? 0xff : (1u << (words - w)) - 1);
+      const __m512i missed = _mm512_ternarylogic_epi64(
+          _mm512_maskz_loadu_epi64(inside, row + w), _mm512_maskz_loadu_epi64(inside, included + w),
+          _mm512_maskz_loadu_epi64(inside, included + words + w), 0xac);  // row ? negated : positive
+      sum = _mm512_add_epi64(sum, _mm512_sad_epu8(bits_on(missed), _mm512_setzero_si512()));
+    }
+    misses[c] = static_cast<std::uint32_t>(_mm512_reduce_add_epi64(sum));
+  }
+}
+
+/// Lanes 2i and 2i + 1 are nibbles i and i + 8 of a word.
+std::size_t nibble_rows(const std::uint64_t* sample, std::size_t words, std::uint32_t* rows) {
+  const __m512i shifts = _mm512_setr_epi32(0, 0, 4, 4, 8, 8, 12, 12, 16, 16, 20, 20, 24, 24, 28, 28);
+  const __m512i nibble_mask = _mm512_set1_epi32(15), next = _mm512_set1_epi32(256);
+  __m512i first =
+      _mm512_setr_epi32(0, 128, 16, 144, 32, 160, 48, 176, 64, 192, 80, 208, 96, 224, 112, 240);  // 16 rows a nibble
+  std::size_t count = 0;
+  for (std::size_t w = 0; w < words; ++w) {
+    const __m512i bits = _mm512_set1_epi64(static_cast<long long>(sample[w]));
+    const __m512i nibbles = _mm512_and_si512(_mm512_srlv_epi32(bits, shifts), nibble_mask);
+    const __mmask16 on = _mm512_test_epi32_mask(nibbles, nibbles);
+    _mm512_storeu_si512(rows + count, _mm512_maskz_compress_epi32(on, _mm512_add_epi32(first, nibbles)));
+    count += static_cast<std::size_t>(_mm_popcnt_u32(on));
+    first = _mm512_add_epi32(first, next);
+  }
+  return count;
 }
 
 #include "kernels/avx_body.h"

@@ -20,12 +20,19 @@ void conjunction_of(const std::uint64_t* columns, const Id* ids, std::size_t siz
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(uses), all);
 }
 
-std::uint64_t bits_on(std::uint64_t x) { return static_cast<std::uint64_t>(_mm_popcnt_u64(x)); }
-
 std::size_t count(const std::uint64_t* words, std::size_t size) {
   std::size_t n = 0;
   for (std::size_t w = 0; w < size; ++w) n += static_cast<std::size_t>(_mm_popcnt_u64(words[w]));
   return n;
+}
+
+void sum_slots(const std::uint8_t* values, std::size_t step, std::size_t count, std::uint16_t* sums) {
+  __m256i sum = _mm256_setzero_si256();
+  for (std::size_t s = 0; s < count; ++s, values += step) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values));
+    sum = _mm256_add_epi16(sum, _mm256_cvtepu8_epi16(bytes));
+  }
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums), sum);
 }
 
 struct Quad {

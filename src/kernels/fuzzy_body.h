@@ -3,6 +3,8 @@
 //
 // Slice: load store kWords operator& operator^ operator|, sum and carry as Wide has them, and
 //        carry_absent(kept, a, b): the complement of the carry of kept + not a + not b
+// kLinesAtOnce: how many Wide or Lanes a loop may keep in registers. nibble_rows is that of fuzzy_row_body.h or the
+// set's own.
 
 inline std::uint64_t fuzzy_true_literals(const FuzzyPass& pass, std::size_t w, bool negated) {
   const std::uint64_t row = negated ? ~pass.row[w] : pass.row[w];
@@ -44,17 +46,6 @@ std::size_t fuzzy_pass(const FuzzyPass& pass) {
   if (pass.kind == FuzzyKind::kLearn) return fuzzy_pass_of<FuzzyKind::kLearn>(pass);
   if (pass.kind == FuzzyKind::kForget) return fuzzy_pass_of<FuzzyKind::kForget>(pass);
   return fuzzy_pass_of<FuzzyKind::kIncludeMore>(pass);
-}
-
-void fuzzy_misses(const std::uint64_t* row, const std::uint64_t* included, std::size_t words, std::size_t clauses,
-                  std::uint32_t* misses) {
-  for (std::size_t c = 0; c < clauses; ++c, included += 2 * words) {
-    std::uint64_t sum = 0;
-    for (std::size_t w = 0; w < words; ++w) {
-      sum += bits_on((included[w] & ~row[w]) | (included[words + w] & row[w]));
-    }
-    misses[c] = static_cast<std::uint32_t>(sum);
-  }
 }
 
 /// Counters of one Slice: the lowest four planes stay in registers.
@@ -193,60 +184,42 @@ void fuzzy_active(const std::uint64_t* sums, std::uint32_t sum_planes, std::uint
   ((label & below) | ((label ^ Wide::ones()) & (at_most ^ Wide::ones()))).store(active);
 }
 
-/// The rows of the table for the nibbles that are not 0. Four at a time: their number is unpredictable, but a quarter
-/// of it less so.
-inline std::size_t nibble_rows(const std::uint64_t* sample, std::size_t words, std::uint32_t* rows) {
-  constexpr std::uint64_t kLowest = 0x1111111111111111u;
-  std::size_t count = 0;
-  for (std::size_t w = 0; w < words; ++w) {
-    const std::uint64_t bits = sample[w];
-    std::uint64_t on = (bits | bits >> 1 | bits >> 2 | bits >> 3) & kLowest;
-    const std::size_t size = bits_on(on);
-    for (std::size_t i = 0; i < size; i += 4) {
-#pragma GCC unroll 4
-      for (std::size_t j = 0; j < 4; ++j, on &= on - 1) {
-        const auto at = static_cast<unsigned>(__builtin_ctzll(on | std::uint64_t{1} << 63));
-        rows[count + i + j] = static_cast<std::uint32_t>(256 * w + 4 * at + ((bits >> at) & 15));
-      }
-    }
-    count += size;
-  }
-  return count;
-}
+/// The rows of the table for the nibbles that are not 0, in any order. Returns how many there are.
+std::size_t nibble_rows(const std::uint64_t* sample, std::size_t words, std::uint32_t* rows);
 
 template <std::size_t kLines>
 inline void add_lines(const NibbleTable& table, std::size_t at, const std::uint32_t* rows, std::size_t count,
                       std::uint8_t* values) {
   Lanes sum[kLines];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (std::size_t i = 0; i < kLines; ++i) sum[i] = Lanes::load(table.base + at + 64 * i);
   for (std::size_t r = 0; r < count; ++r) {
     const std::uint8_t* const row = table.table + table.stride * rows[r] + at;
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (std::size_t i = 0; i < kLines; ++i) sum[i] = plus(sum[i], Lanes::load(row + 64 * i));
   }
   const Mask all = Mask::from_bits(~std::uint64_t{0});
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (std::size_t i = 0; i < kLines; ++i) {
     subtract_where(Lanes::load(table.most + at + 64 * i), all, sum[i]).store(values + at + 64 * i);
   }
+}
+
+/// The lines from `at` on: at most kLines.
+template <std::size_t kLines>
+inline void add_last_lines(const NibbleTable& table, std::size_t at, const std::uint32_t* rows, std::size_t count,
+                           std::uint8_t* values) {
+  if (table.stride - at == 64 * kLines) return add_lines<kLines>(table, at, rows, count, values);
+  if constexpr (kLines > 1) add_last_lines<kLines - 1>(table, at, rows, count, values);
 }
 
 std::size_t nibble_votes(const NibbleTable& table, const std::uint64_t* sample, std::uint32_t* rows,
                          std::uint8_t* values) {
   const std::size_t count = nibble_rows(sample, table.words, rows), stride = table.stride;
   std::size_t at = 0;
-  for (; at + 256 <= stride; at += 256) add_lines<4>(table, at, rows, count, values);
-  if (stride - at == 192) add_lines<3>(table, at, rows, count, values);
-  if (stride - at == 128) add_lines<2>(table, at, rows, count, values);
-  if (stride - at == 64) add_lines<1>(table, at, rows, count, values);
-  return count;
-}
-
-void sum_slots(const std::uint8_t* values, std::size_t step, std::size_t count, std::uint16_t* sums) {
-  std::uint16_t all[16] = {};
-  for (std::size_t s = 0; s < count; ++s, values += step) {
-    for (std::size_t i = 0; i < 16; ++i) all[i] = static_cast<std::uint16_t>(all[i] + values[i]);
+  for (; at + 64 * kLinesAtOnce <= stride; at += 64 * kLinesAtOnce) {
+    add_lines<kLinesAtOnce>(table, at, rows, count, values);
   }
-  for (std::size_t i = 0; i < 16; ++i) sums[i] = all[i];
+  add_last_lines<kLinesAtOnce - 1>(table, at, rows, count, values);
+  return count;
 }

@@ -262,7 +262,7 @@ struct Kernels {
   void (*fuzzy_active)(const std::uint64_t* sums, std::uint32_t sum_planes, std::uint64_t threshold,
                        const std::uint64_t* labels, std::uint64_t* active);
   /// values = most - (base + the rows of the table for the nibbles of a sample that are not 0), where this is positive,
-  /// else 0; sums are modulo 256. `rows` is working memory for 16 * words + 4 numbers. Returns how many rows it added.
+  /// else 0; sums are modulo 256. `rows` is working memory for 16 * words + 16 numbers. Returns how many rows it added.
   std::size_t (*nibble_votes)(const NibbleTable& table, const std::uint64_t* sample, std::uint32_t* rows,
                               std::uint8_t* values);
   /// Adds up numbers of a byte: sums[i] is the sum of values[step * s + i] for s < count, at most 256, and i < 16.

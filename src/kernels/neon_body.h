@@ -10,6 +10,8 @@ std::uint64_t bits_of(const uint8x16_t (&bytes)[4]) {
   return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sums, sums)), 0);
 }
 
+constexpr std::size_t kLinesAtOnce = 4;  // vectors of 512 bits that a loop keeps in registers
+
 struct Mask {
   uint8x16_t quarter[4];  // bytes of 0 or 255
   static Mask from_bits(std::uint64_t bits) {
@@ -237,8 +239,10 @@ Quad down(const Quad& a, std::uint32_t bits) {
 Quad without(const Quad& a, const Quad& b) { return {vbicq_u64(a.low, b.low), vbicq_u64(a.high, b.high)}; }
 
 #include "kernels/fuzzy_body.h"
+#include "kernels/fuzzy_row_body.h"
 #include "kernels/ids_body.h"
 #include "kernels/pack_body.h"
 #include "kernels/planes_body.h"
 #include "kernels/sliced_body.h"
+#include "kernels/sum_slots_body.h"
 #include "kernels/windows_body.h"

@@ -6,6 +6,8 @@
 namespace falsum::scalar {
 namespace {
 
+constexpr std::size_t kLinesAtOnce = 4;  // vectors of 512 bits that a loop keeps in registers
+
 struct Mask {
   std::uint8_t lane[64];  // 0 or 255
   static Mask from_bits(std::uint64_t bits) {
@@ -223,9 +225,11 @@ Quad without(Quad a, const Quad& b) {
 }
 
 #include "kernels/fuzzy_body.h"
+#include "kernels/fuzzy_row_body.h"
 #include "kernels/pack_body.h"
 #include "kernels/planes_body.h"
 #include "kernels/sliced_body.h"
+#include "kernels/sum_slots_body.h"
 #include "kernels/windows_body.h"
 //
 #include "kernels/table_draws_body.h"

@@ -194,26 +194,22 @@ void slice_features(const std::uint64_t* rows, std::size_t words_per_row, std::s
   slice_rows<false>(rows, words_per_row, count, features, columns);
 }
 
+/// kLines lines stay in registers while the loop passes all rows.
+template <std::size_t kLines>
+inline void or_lines(const std::uint64_t* const* rows, std::size_t count, std::size_t line, std::uint64_t* words) {
+  Wide all[kLines];
+#pragma GCC unroll 8
+  for (std::size_t j = 0; j < kLines; ++j) all[j] = Wide::load(words + 8 * (line + j));
+  for (std::size_t i = 0; i < count; ++i) {
+#pragma GCC unroll 8
+    for (std::size_t j = 0; j < kLines; ++j) all[j] = all[j] | Wide::load(rows[i] + 8 * (line + j));
+  }
+#pragma GCC unroll 8
+  for (std::size_t j = 0; j < kLines; ++j) all[j].store(words + 8 * (line + j));
+}
+
 void bitwise_or(const std::uint64_t* const* rows, std::size_t count, std::size_t lines, std::uint64_t* words) {
   std::size_t line = 0;
-  for (; line + 4 <= lines; line += 4) {  // four lines stay in registers while the loop passes all rows
-    std::uint64_t* const out = words + 8 * line;
-    Wide a = Wide::load(out), b = Wide::load(out + 8), c = Wide::load(out + 16), d = Wide::load(out + 24);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::uint64_t* const row = rows[i] + 8 * line;
-      a = a | Wide::load(row);
-      b = b | Wide::load(row + 8);
-      c = c | Wide::load(row + 16);
-      d = d | Wide::load(row + 24);
-    }
-    a.store(out);
-    b.store(out + 8);
-    c.store(out + 16);
-    d.store(out + 24);
-  }
-  for (; line < lines; ++line) {
-    Wide a = Wide::load(words + 8 * line);
-    for (std::size_t i = 0; i < count; ++i) a = a | Wide::load(rows[i] + 8 * line);
-    a.store(words + 8 * line);
-  }
+  for (; line + kLinesAtOnce <= lines; line += kLinesAtOnce) or_lines<kLinesAtOnce>(rows, count, line, words);
+  for (; line < lines; ++line) or_lines<1>(rows, count, line, words);
 }

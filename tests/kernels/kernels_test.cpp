@@ -296,6 +296,79 @@ TEST_P(KernelsTest, UnflaggedReadsTheTopBitsFromAnyAddress) {
   }
 }
 
+TEST_P(KernelsTest, FuzzyMissesCountFalseLiterals) {
+  TestRandom random(10);
+  for (const std::size_t words : {1, 7, 8, 9, 13, 17}) {
+    const std::size_t clauses = 5;
+    std::vector<std::uint64_t> row(words), included(2 * words * clauses);
+    for (std::uint64_t& word : row) word = random();
+    for (std::uint64_t& word : included) word = random() & random();
+    std::vector<std::uint32_t> misses(clauses);
+    GetParam()->fuzzy_misses(row.data(), included.data(), words, clauses, misses.data());
+    for (std::size_t c = 0; c < clauses; ++c) {
+      std::uint32_t expected = 0;
+      for (std::size_t k = 0; k < 64 * words; ++k) {
+        const auto in = [&](std::size_t part) {
+          return ((included[(2 * c + part) * words + k / 64] >> (k % 64)) & 1) != 0;
+        };
+        const bool on = ((row[k / 64] >> (k % 64)) & 1) != 0;
+        if (in(0) && !on) ++expected;
+        if (in(1) && on) ++expected;
+      }
+      ASSERT_EQ(misses[c], expected) << words << " words, clause " << c;
+    }
+  }
+}
+
+TEST_P(KernelsTest, NibbleVotesAddTheRowsOfNibblesThatAreOn) {
+  TestRandom random(11);
+  for (const std::size_t lines : {1, 2, 3, 4, 5, 7, 8, 9, 17}) {
+    const std::size_t words = 3, stride = 64 * lines;
+    AlignedArray<std::uint8_t> table(256 * words * stride), base(stride), most(stride), values(stride);
+    for (std::size_t i = 0; i < table.size(); ++i) table[i] = static_cast<std::uint8_t>(random.below(7));
+    for (std::size_t i = 0; i < stride; ++i) {
+      base[i] = static_cast<std::uint8_t>(random());
+      most[i] = static_cast<std::uint8_t>(random());
+    }
+    for (const std::uint64_t on : {std::uint64_t{0}, ~std::uint64_t{0}, random() & random() & random(), random()}) {
+      const std::vector<std::uint64_t> sample = {on, 0, on << 1};
+      std::vector<std::uint32_t> rows(16 * words + 16);
+      std::vector<std::uint8_t> sums(base.data(), base.data() + stride);
+      std::size_t expected_rows = 0;
+      for (std::size_t nibble = 0; nibble < 16 * words; ++nibble) {
+        const std::size_t value = (sample[nibble / 16] >> (4 * (nibble % 16))) & 15;
+        if (value == 0) continue;
+        ++expected_rows;
+        for (std::size_t i = 0; i < stride; ++i) {
+          sums[i] = static_cast<std::uint8_t>(sums[i] + table[(16 * nibble + value) * stride + i]);
+        }
+      }
+      const NibbleTable nibbles = {table.data(), base.data(), most.data(), stride, words};
+      EXPECT_EQ(GetParam()->nibble_votes(nibbles, sample.data(), rows.data(), values.data()), expected_rows);
+      for (std::size_t i = 0; i < stride; ++i) {
+        ASSERT_EQ(values[i], most[i] > sums[i] ? most[i] - sums[i] : 0) << lines << " lines, clause " << i;
+      }
+    }
+  }
+}
+
+TEST_P(KernelsTest, SumSlotsAddsBytesAStepApart) {
+  TestRandom random(12);
+  for (const std::size_t step : {1, 10, 16, 33}) {
+    for (const std::size_t count : {0, 1, 20, 256}) {
+      std::vector<std::uint8_t> values(step * count + 16);
+      for (std::uint8_t& value : values) value = random.chance(0.5) ? 255 : static_cast<std::uint8_t>(random());
+      std::uint16_t sums[16];
+      GetParam()->sum_slots(values.data(), step, count, sums);
+      for (std::size_t i = 0; i < 16; ++i) {
+        std::uint32_t expected = 0;
+        for (std::size_t s = 0; s < count; ++s) expected += values[step * s + i];
+        ASSERT_EQ(sums[i], expected) << count << " slots of " << step << " bytes, byte " << i;
+      }
+    }
+  }
+}
+
 TEST_P(KernelsTest, PackTurnsBytesIntoBitsAndTellsTheLargest) {
   TestRandom random(9);
   for (const std::size_t columns : {1, 7, 63, 64, 65, 127, 128, 784, 1000}) {
