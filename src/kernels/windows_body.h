@@ -43,30 +43,40 @@ inline Quad any_of(const std::uint64_t* first, std::size_t step, const WindowCla
 }
 
 template <std::size_t kWords>
+inline Quad any_of_some(std::size_t count, const std::uint64_t* first, std::size_t step, const WindowClause& clause,
+                        const Quad& start) {
+  switch (count) {
+    case 1:
+      return any_of<1, kWords>(first, step, clause, start);
+    case 2:
+      return any_of<2, kWords>(first, step, clause, start);
+    case 3:
+      return any_of<3, kWords>(first, step, clause, start);
+    case 4:
+      return any_of<4, kWords>(first, step, clause, start);
+    case 5:
+      return any_of<5, kWords>(first, step, clause, start);
+    case 6:
+      return any_of<6, kWords>(first, step, clause, start);
+    case 7:
+      return any_of<7, kWords>(first, step, clause, start);
+    default:
+      return any_of<kMostQuads, kWords>(first, step, clause, start);
+  }
+}
+
+/// In parts of about one size: the loads of a small part would wait for each other.
+template <std::size_t kWords>
 inline Quad any_of(std::size_t count, const std::uint64_t* first, std::size_t step, const WindowClause& clause,
                    const Quad& start) {
   Quad found = Quad::fill(0);
-  for (; count > kMostQuads; count -= kMostQuads, first += kMostQuads * step) {
-    found = found | any_of<kMostQuads, kWords>(first, step, clause, start);
+  for (std::size_t parts = (count + kMostQuads - 1) / kMostQuads; parts > 0; --parts) {
+    const std::size_t some = parts == 1 ? count : (count + parts - 1) / parts;
+    found = found | any_of_some<kWords>(some, first, step, clause, start);
+    count -= some;
+    first += some * step;
   }
-  switch (count) {
-    case 1:
-      return found | any_of<1, kWords>(first, step, clause, start);
-    case 2:
-      return found | any_of<2, kWords>(first, step, clause, start);
-    case 3:
-      return found | any_of<3, kWords>(first, step, clause, start);
-    case 4:
-      return found | any_of<4, kWords>(first, step, clause, start);
-    case 5:
-      return found | any_of<5, kWords>(first, step, clause, start);
-    case 6:
-      return found | any_of<6, kWords>(first, step, clause, start);
-    case 7:
-      return found | any_of<7, kWords>(first, step, clause, start);
-    default:
-      return found | any_of<8, kWords>(first, step, clause, start);
-  }
+  return found;
 }
 
 std::uint64_t any_window(const std::uint64_t* table, std::size_t row_step, const WindowClause& clause,

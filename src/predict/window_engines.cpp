@@ -3,6 +3,7 @@
 // on.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "evaluate/wide_windows.h"
@@ -39,9 +40,9 @@ struct VotingWindows {
       const Rectangle box = layout.positions_left(bits.data());
       if (!box.empty()) clauses.push_back({literals, box, by_clause[c]});
     }
-    // Neighbours take the same path through the kernels.
-    std::stable_sort(clauses.begin(), clauses.end(), [](const Clause& a, const Clause& b) {
-      return std::pair(a.rows(), a.columns()) < std::pair(b.rows(), b.columns());
+    // Neighbours take the same path through the kernels and read the same part of the image.
+    std::ranges::stable_sort(clauses, {}, [](const Clause& clause) {
+      return std::tuple(clause.rows(), clause.columns(), clause.box.top, clause.box.left);
     });
   }
 
@@ -133,6 +134,8 @@ class SlicedWindowEngine final : public WindowEngine {
   }
 
  private:
+  static constexpr std::size_t kTallied = 512;  // rows whose votes Kernels::tally adds up
+
   /// A last table for 256 rows is used if it is more than half full.
   static std::size_t wide_tables(std::size_t rows) {
     return (rows + WideTable::kExamples / 2 - 1) / WideTable::kExamples;
@@ -154,23 +157,42 @@ class SlicedWindowEngine final : public WindowEngine {
     }
   }
 
-  /// The rows before `last`.
+  /// The rows before `last`. A part of the clauses is evaluated on one table, then on the next, so that each stays in
+  /// the caches; their votes are added up for all of these rows at once.
   template <class Block>
   void count_wide(const Block& block, std::size_t last, std::int32_t* out, PredictCounters& counters) const {
-    WideTable table(layout_);
+    constexpr std::size_t kTables = kTallied / WideTable::kExamples, kPart = 64;
+    std::vector<WideTable> tables;
+    for (std::size_t t = 0; t < kTables; ++t) tables.emplace_back(layout_);
     std::vector<std::uint64_t> room(row_words_);
-    for (std::size_t first = 0; first < last; first += WideTable::kExamples) {
-      const std::size_t rows = std::min(WideTable::kExamples, last - first);
-      table.assign(
-          rows, [&](std::size_t u) { return packed(block, first + u, room); }, kernels_);
-      for (std::size_t c = 0; c < wide_.size(); ++c) {
-        std::uint64_t truths[4];
-        table.any(wide_[c], kernels_, truths);
-        for (std::size_t w = 0; 64 * w < rows; ++w) {
-          const std::size_t left = rows - 64 * w;
-          add(c, left >= 64 ? truths[w] : truths[w] & ((std::uint64_t{1} << left) - 1), first + 64 * w, out);
+    std::vector<std::uint64_t> truths(kPart * kTallied / 64);
+    std::vector<std::int32_t> sums(outputs() * kTallied);
+    for (std::size_t first = 0; first < last; first += kTallied) {
+      const std::size_t rows = std::min(kTallied, last - first);
+      const std::size_t used = (rows + WideTable::kExamples - 1) / WideTable::kExamples;
+      for (std::size_t t = 0; t < used; ++t) {
+        const std::size_t start = t * WideTable::kExamples;
+        tables[t].assign(
+            std::min(WideTable::kExamples, rows - start),
+            [&](std::size_t u) { return packed(block, first + start + u, room); }, kernels_);
+      }
+      std::fill(sums.begin(), sums.end(), 0);
+      for (std::size_t c = 0; c < wide_.size(); c += kPart) {
+        const std::size_t part = std::min(kPart, wide_.size() - c);
+        for (std::size_t t = 0; t < used; ++t) {
+          for (std::size_t i = 0; i < part; ++i) {
+            tables[t].any(wide_[c + i], kernels_, truths.data() + (kTables * i + t) * WideTable::kExamples / 64);
+            counters.columns_joined += wide_[c + i].size;
+          }
         }
-        counters.columns_joined += wide_[c].size;
+        for (std::size_t i = 0; i < part; ++i) {
+          for (const VotingWindows::Vote& vote : votes_of(c + i)) {
+            kernels_.tally(truths.data() + i * kTallied / 64, 1, vote.votes, sums.data() + vote.output * kTallied);
+          }
+        }
+      }
+      for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t o = 0; o < outputs(); ++o) out[(first + r) * outputs() + o] = sums[o * kTallied + r];
       }
     }
   }
