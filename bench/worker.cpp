@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -21,6 +23,7 @@
 #include "clock.h"
 #include "data.h"
 #include "falsum/falsum.h"
+#include "learn/trainer.h"
 
 namespace {
 
@@ -133,6 +136,7 @@ class Worker {
     if (what == "predict") return predict(request.at("count"));
     if (what == "single") return single(request.at("first"), request.at("count"));
     if (what == "save") return save(request.at("path"));
+    if (what == "hand_over") return hand_over(request.at("path"));
     if (what == "load") return load(request.at("path"));
     throw ConfigError("there is no request \"" + what + "\"");
   }
@@ -156,6 +160,8 @@ class Worker {
     options_.negatives = named<Negatives>(request.value("negatives", "uniform"));
     options_.fuzzy = request.value("fuzzy", 0);
     options_.max_literals = request.value("max_literals", 0);
+    options_.patch = request.value("patch", "");
+    options_.image = request.value("image", "");
     options_.threads = request.value("threads", 1);
     options_.kernels = request.value("kernels", "auto");
     machine_.emplace(options_, train_.bits.columns(), shape.at("classes").get<std::size_t>());
@@ -228,6 +234,34 @@ class Worker {
     result.update(score(answers, rows.targets));
     result["engine"] = predictor.engine(1);
     return result;
+  }
+
+  /// The weights and states of all automata, as mc_tm_set_state of pyTsetlinMachine takes them: for each class its
+  /// weights, then by clause, word of literals and bit of the state a word of 32 literals. Its clauses for and against
+  /// the class take turns.
+  Json hand_over(const fs::path& path) {
+    const Trainer trainer = Trainer::from_checkpoint(machine_->checkpoint(), options_, "the machine");
+    std::vector<std::uint32_t> words;
+    for (std::size_t o = 0; o < trainer.learners(); ++o) {
+      const Bank& bank = trainer.learner(o).bank();
+      const auto clauses = static_cast<std::uint32_t>(bank.clauses());
+      const auto ours = [&](std::uint32_t clause) { return ClauseId{clause / 2 + clause % 2 * (clauses / 2)}; };
+      for (std::uint32_t c = 0; c < clauses; ++c) {
+        words.push_back(static_cast<std::uint32_t>(std::abs(trainer.learner(o).weights().of(ours(c), 0))));
+      }
+      for (std::uint32_t c = 0; c < clauses; ++c) {
+        for (std::uint32_t first = 0; first < bank.literals(); first += 32) {
+          std::array<std::uint32_t, 8> bits = {};
+          for (std::uint32_t l = first; l < std::min<std::size_t>(first + 32, bank.literals()); ++l) {
+            const std::uint8_t state = bank.state(ours(c), LiteralId{l});
+            for (std::size_t b = 0; b < 8; ++b) bits[b] |= std::uint32_t{state >> b & 1u} << (l - first);
+          }
+          words.insert(words.end(), bits.begin(), bits.end());
+        }
+      }
+    }
+    write_file(path, words.data(), words.size() * sizeof(words[0]));
+    return Json::object();
   }
 
   Json save(const std::string& path) {

@@ -61,8 +61,9 @@ class Contestant:
         return True
 
     def keep(self):
-        if self.system.keeps_state:
-            self.ask("save", path=self.state_path)
+        hands_over = self.system.hands_over(self.row)
+        if self.system.keeps_state or hands_over:
+            self.ask("hand_over" if hands_over else "save", path=self.state_path)
             with open(self.state_path + ".json", "w") as file:
                 json.dump(self.result["epochs"], file)
 

@@ -2,7 +2,8 @@
 
 Numbers of clauses are per class or label; where classes share them, and in regression, in all. The kind of a row says what
 machine it is: plain, weighted, shared (all classes vote with the same clauses, each with weights of its own), regression or
-multilabel (shared clauses for all labels); regression and multilabel have weights. Systems say which kinds they have.
+multilabel (shared clauses for all labels), patches (of 10x10 pixels, with weights), fuzzy; regression and multilabel have weights.
+Systems say which kinds they have.
 """
 
 from dataclasses import dataclass, replace
@@ -20,6 +21,8 @@ class Row:
     epochs: int = 5  # to the trained state
     piece: int = 0  # an epoch is learned in calls of so many samples; 0: in one
     kind: str = "plain"
+    max_literals: int = 0  # these two: fuzzy
+    fuzzy: int = 0
 
     @property
     def data_name(self):
@@ -30,7 +33,8 @@ class Row:
         words = {"mnist": "MNIST", "fashion-mnist": "Fashion-MNIST", "imdb": f"IMDb {self.vocabulary:,} words",
                  "friedman": "Friedman #1", "rules": "labels by rules"}  # fmt: skip
         which = {"plain": "clauses per class", "weighted": "weighted clauses per class", "shared": "shared clauses in all",
-                 "regression": "weighted clauses", "multilabel": "shared clauses in all"}[self.kind]  # fmt: skip
+                 "regression": "weighted clauses", "multilabel": "shared clauses in all",
+                 "patches": "weighted clauses of 10x10 patches per class", "fuzzy": "fuzzy clauses per class"}[self.kind]  # fmt: skip
         return f"{words[self.data]}, {self.clauses:,} {which}, T {self.threshold}, s {self.specificity:g}"
 
 
@@ -47,6 +51,11 @@ ROWS = [
     Row("mnist-2000-shared-e20", "mnist", 2000, 1000, 10, epochs=20, kind="shared"),
     Row("mnist-500-weighted", "mnist", 500, 1250, 10, samples=10000, epochs=2, kind="weighted"),
     Row("friedman-regression", "friedman", 1000, 5000, 2.75, epochs=5, kind="regression"),
+    Row("mnist-500-patches", "mnist", 500, 1250, 5, epochs=2, kind="patches"),
+    Row("mnist-2000-patches", "mnist", 2000, 5000, 5, epochs=2, kind="patches"),
+    Row("mnist-2000-patches-e15", "mnist", 2000, 5000, 5, epochs=15, kind="patches"),
+    Row("mnist-20-fuzzy", "mnist", 20, 20, 400, epochs=20, kind="fuzzy", max_literals=150, fuzzy=75),
+    Row("mnist-40-fuzzy", "mnist", 40, 28, 400, epochs=20, kind="fuzzy", max_literals=100, fuzzy=50),
     Row("rules-multilabel", "rules", 200, 200, 5, samples=3000, kind="multilabel"),
 ]
 

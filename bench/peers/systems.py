@@ -47,6 +47,10 @@ class System:
         """To the trained state."""
         return row.epochs
 
+    def hands_over(self, row):
+        """Whether others take up its trained state."""
+        return False
+
     def can(self, row):
         """Whether it has such machines."""
         return row.kind in self.kinds
@@ -55,13 +59,22 @@ class System:
         """Raises NotInstallable."""
 
 
+def fuzzy_machine(row):
+    return {"max_literals": row.max_literals, "fuzzy": row.fuzzy}
+
+
 class Falsum(System):
     key, label = "falsum", "falsum"
-    kinds = ("plain", "weighted", "shared", "regression", "multilabel")
+    kinds = ("plain", "weighted", "shared", "regression", "multilabel", "patches", "fuzzy")
+
+    def hands_over(self, row):
+        return row.kind == "patches"
 
     def machine(self, row):
         more = {"plain": {}, "weighted": {"weighted": True}, "shared": {"shared": True, "negatives": "focused"},
-                "regression": {"weighted": True}, "multilabel": {"shared": True}}  # fmt: skip
+                "regression": {"weighted": True}, "multilabel": {"shared": True},
+                "patches": {"weighted": True, "patch": "10x10", "image": "28x28"},
+                "fuzzy": fuzzy_machine(row)}  # fmt: skip
         return {**super().machine(row), **more[row.kind]}
 
     @property
@@ -127,7 +140,9 @@ class Sources(Peer):
         name = f"{self.package}-{self.version}"
         with tarfile.open(os.path.join(self.home, name + ".tar.gz")) as archive:
             archive.extractall(self.home)
-        folder = os.path.join(self.home, name, self.package)
+        self.compile(log, os.path.join(self.home, name, self.package))
+
+    def compile(self, log, folder=HERE):
         sources = [os.path.join(folder, file + ".c") for file in self.files]
         sources += [os.path.join(HERE, "workers", file) for file in self.ours]
         flags = ["-O3", "-march=native", "-std=gnu11", "-w", "-shared", "-fPIC", "-I", folder, *self.flags]
@@ -166,6 +181,15 @@ class AuthorsRegression(Authors):
     note = "encoding left out; squared error, as they have it"
 
 
+class AuthorsPatches(Authors):
+    """An epoch of its own would take minutes, so it goes on with falsum's machine."""
+
+    key, mode, kinds = "authors-patches", "patches", ("patches",)
+    keeps_state, trains, state_key = True, False, "falsum"
+    label = "authors, convolution"
+    note = "encoding left out; goes on with the machine that falsum trained"
+
+
 class Parallel(Sources):
     package, version, worker = "pyTsetlinMachineParallel", "0.2.1", "authors_worker.py"
     files = ["MultiClassConvolutionalTsetlinMachine", "Tools"]
@@ -177,6 +201,22 @@ class Parallel(Sources):
 
     def machine(self, row):
         return {**super().machine(row), "mode": "parallel"}
+
+
+class FuzzyPublic(Sources):
+    """A file of ours, compiled like the others."""
+
+    package, version, worker = "fuzzy-public", "1", "fuzzy_worker.py"
+    ours = ["fuzzy_public.c"]
+    key, label, kinds = "fuzzy-public", "the public method, in C", ("fuzzy",)
+    note = "our C of what the public Julia code does: bits and popcount, loops of bytes"
+
+    def machine(self, row):
+        return {**super().machine(row), **fuzzy_machine(row)}
+
+    def build(self, log):
+        self.pip(log, "install", *self.requirements)
+        self.compile(log)
 
 
 class Green(Peer):
@@ -216,7 +256,8 @@ class TmuFamily(Tmu):
         return {**super().machine(row), "kind": row.kind}
 
 
-PEERS = [Authors, AuthorsPlain, AuthorsWeighted, AuthorsRegression, Parallel, Green, Tmu, TmuFamily]
+PEERS = [Authors, AuthorsPlain, AuthorsWeighted, AuthorsRegression, AuthorsPatches, Parallel, FuzzyPublic, Green, Tmu,
+         TmuFamily]  # fmt: skip
 QUICK_PEERS = ["authors-indexed", "green-tsetlin"]
 
 

@@ -4,7 +4,8 @@ Their Python classes encode the rows and rebuild the index in every call. Here r
 tm_encode, and the index is rebuilt outside the times, by their itm_fit and itm_predict with nothing to do; what the
 rebuilding takes is reported beside. Learning and prediction are their functions (see authors_loops.c). The machines
 without an index are their mc_tm_fit and mc_tm_predict as they are, with weights or without; regression is their
-tm_fit_regression and tm_predict_regression, with targets and answers converted as their Python class does.
+tm_fit_regression and tm_predict_regression, with targets and answers converted as their Python class does. Patches take
+a thousand times the memory of their rows, so those of an image are encoded when it is learned or predicted.
 
 argv: the library built from their sources with authors_seed.c, for pyTsetlinMachine with authors_loops.c too.
 """
@@ -17,6 +18,7 @@ from protocol import Timer, Worker, serve
 
 STATE_BITS = 8
 ENCODED_AT_ONCE = 1000  # rows: their encoder wants 32 bits for every bit
+IMAGE, PATCH = 28, 10  # pixels across and down, of rows with patches
 
 
 def pointer(array):
@@ -32,40 +34,47 @@ class Authors(Worker):
     def create(self, request):
         self.indexed = request["mode"] == "indexed"
         self.parallel = request["mode"] == "parallel"  # the same functions with fewer parameters
+        self.patches = request["mode"] == "patches"
         self.clauses = request["clauses"]
-        literals = 2 * self.features
-        self.words = (literals - 1) // 32 + 1
+        positions = IMAGE - PATCH + 1
+        literals = 2 * (PATCH**2 + 2 * (positions - 1) if self.patches else self.features)
+        self.words, self.patches_a_row = (literals - 1) // 32 + 1, positions**2 if self.patches else 1
         specificity = ctypes.c_double(request["specificity"])
         drop_nothing = (ctypes.c_float(0), ctypes.c_float(0), literals)
-        shape = (self.clauses, literals, 1, self.words, STATE_BITS, request["threshold"], specificity, specificity, 1)
+        size = (self.clauses, literals, self.patches_a_row, self.words, STATE_BITS)
+        shape = (*size, request["threshold"], specificity, specificity, 1)
         if self.task == "regression":
             self.machine = ctypes.c_void_p(self.library.CreateTsetlinMachine(*shape, 1, literals))
             self.threshold, self.least, self.most = request["threshold"], self.train.labels.min(), self.train.labels.max()
         else:
             self.machine = ctypes.c_void_p(
                 self.library.CreateMultiClassTsetlinMachine(
-                    self.classes, *shape, request["mode"] == "weighted", *(() if self.parallel else drop_nothing)
+                    self.classes, *shape, request["mode"] in ("weighted", "patches"), *(() if self.parallel else drop_nothing)
                 )
             )
         if self.indexed:
             self.library.CreateIndexedTsetlinMachine.restype = ctypes.c_void_p
             self.index = ctypes.c_void_p(self.library.CreateIndexedTsetlinMachine(self.machine))
-        self.rows = self.encode(self.train)
-        self.test_rows = self.encode(self.test)
+        if not self.patches:
+            self.rows, self.test_rows = self.encode(self.train), self.encode(self.test)
         self.random = np.random.default_rng(request["seed"])
         self.up_to_date = {"learn": False, "predict": False}
         ctypes.CDLL(None).srand(request["seed"])  # the other class of an example
         self.library.seed_feedback(ctypes.c_ulonglong(request["seed"]))  # everything else
         return {"total_clauses": self.clauses * (1 if self.task == "regression" else self.classes)}
 
-    def encode(self, split):
-        count = len(split.labels)
-        encoded = np.zeros((count, self.words), dtype=np.uint32)
-        for first in range(0, count, ENCODED_AT_ONCE):
-            bits = split.bits(first, ENCODED_AT_ONCE, np.uint32)
-            shape = (self.features, 1, 1, self.features, 1, 1) + (() if self.parallel else (0,))
-            self.library.tm_encode(pointer(bits), pointer(encoded[first:]), len(bits), *shape)
+    def encode(self, split, start=0, count=None):
+        end = len(split.labels) if count is None else start + count
+        encoded = np.zeros((end - start, self.patches_a_row * self.words), dtype=np.uint32)
+        whole = (self.features, 1, 1, self.features, 1)
+        shape = ((IMAGE, IMAGE, 1, PATCH, PATCH) if self.patches else whole) + (1,) + (() if self.parallel else (0,))
+        for first in range(start, end, ENCODED_AT_ONCE):
+            bits = split.bits(first, min(ENCODED_AT_ONCE, end - first), np.uint32)
+            self.library.tm_encode(pointer(bits), pointer(encoded[first - start :]), len(bits), *shape)
         return encoded
+
+    def test_part(self, first, count):
+        return self.encode(self.test, first, count) if self.patches else self.test_rows[first : first + count]
 
     def learn(self, first, count):
         order = (first + self.random.permutation(count)).astype(np.int32)
@@ -85,7 +94,8 @@ class Authors(Worker):
             with Timer() as timer:
                 self.library.tm_fit_regression(self.machine, pointer(rows), pointer(targets), count, 1)
         else:
-            rows, labels = self.rows[order], self.train.labels[order]
+            rows = self.encode(self.train, first, count)[order - first] if self.patches else self.rows[order]
+            labels = self.train.labels[order]
             with Timer() as timer:
                 self.library.mc_tm_fit(self.machine, pointer(rows), pointer(labels), count, 1)
         self.up_to_date = {"learn": True, "predict": False}
@@ -112,11 +122,11 @@ class Authors(Worker):
         return timer, predicted, {"prepare": prepare}
 
     def predict(self, count):
-        return self.predict_rows(self.test_rows[:count])
+        return self.predict_rows(self.test_part(0, count))
 
     def single(self, first, count):
         """Their code has no batches: a row costs the same, alone or among others, once the index is there."""
-        return self.predict_rows(self.test_rows[first : first + count])
+        return self.predict_rows(self.test_part(first, count))
 
     def states(self):
         weights = np.ones(self.clauses, dtype=np.uint32)
@@ -129,9 +139,13 @@ class Authors(Worker):
         states.tofile(path)
 
     def load(self, path):
+        """The machine that their indexed code trained; of patches falsum's, with its weights."""
         weights, states = self.states()
-        states.ravel()[:] = np.fromfile(path, dtype=np.uint32)
+        found = np.fromfile(path, dtype=np.uint32).reshape(self.classes, -1)
+        states[:] = found[:, -states.shape[1] :]
         for c in range(self.classes):
+            if self.patches:
+                weights[:] = found[c, : self.clauses]
             self.library.mc_tm_set_state(self.machine, c, pointer(weights), pointer(states[c]))
         self.up_to_date = {"learn": False, "predict": False}
 
