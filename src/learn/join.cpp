@@ -164,13 +164,12 @@ Trainer Trainer::join(std::span<const std::string_view> checkpoints, const Optio
   saved.reserve(checkpoints.size());
   for (std::size_t i = 0; i < checkpoints.size(); ++i) {
     saved.emplace_back(checkpoints[i], checkpoints.size() == 1 ? "checkpoint" : fmt::format("checkpoint {}", i + 1));
-    check_alike(saved.front(), saved.back());
-  }
-  for (const SavedPart& one : saved) {
-    if (saved.size() > 1 && !one.is_level()) {
+    const SavedPart& one = saved.back();
+    if (checkpoints.size() > 1 && !one.is_level()) {
       throw FileError(fmt::format("{} was stopped in the middle of epoch {}: only parts of complete epochs are joined",
                                   one.what(), one.epoch + 1));
     }
+    check_alike(saved.front(), one);
   }
   return from_saved(saved, run, part);
 }

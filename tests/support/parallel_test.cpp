@@ -97,6 +97,7 @@ TEST(ParallelThreads, TheFirstExceptionIsThrownAfterAllHaveLeft) {
         ++inside;
         ++calls;
         if (i == 5) --inside, throw std::runtime_error("item 5");
+        if (i > 5) std::this_thread::sleep_for(std::chrono::microseconds(1));  // so that others do not do all meanwhile
         --inside;
       });
       FAIL() << "no exception";
