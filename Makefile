@@ -220,7 +220,7 @@ coverage: setup-test ## Prints the share of the library's lines that the unit te
 	    --json-summary build/coverage/summary.json build/coverage
 	@python3 tools/coverage_table.py build/coverage/summary.json
 
-.PHONY: fuzz test-fuzz soak sbom properties statistics battery
+.PHONY: fuzz test-fuzz test-out-of-core soak sbom properties statistics battery
 SEEDS ?= 20
 statistics: setup-test ## Compares learning with the textbook machine over 20 times as many seeds as `make test` (SEEDS=20)
 	@tools/step --quiet "release: build the tests" tools/build release falsum_tests
@@ -246,6 +246,10 @@ fuzz: setup-test ## Fuzzes every reader, ten minutes each (FUZZ="--runs 10000000
 test-fuzz: setup-test ## Fuzzes every reader for five seconds each
 	@tools/step "fuzz: build" tools/build fuzz falsum_fuzz
 	@tools/step "fuzz: every reader, 5 s each" env PYTHONDONTWRITEBYTECODE=1 python3 fuzz/run.py --seconds 5 --seed 1 --jobs $(JOBS)
+
+test-out-of-core: setup ## Packs and learns data of four times the memory allowed; the same models as in memory (OUT_OF_CORE="--limit 256 --rlimit")
+	@tools/step --quiet "release: build" tools/build release falsum_command
+	@PYTHONDONTWRITEBYTECODE=1 python3 tests/out_of_core/run.py build/release/falsum $(OUT_OF_CORE)
 
 soak: setup ## Learns, predicts, swaps models and resumes for three minutes, draws the memory (SOAK_SECONDS=3600)
 	@tools/setup paper-report
@@ -275,7 +279,7 @@ sbom: ## Prints the software bill of materials (CycloneDX JSON)
 	@python3 tools/sbom.py
 
 REVISIONS ?= HEAD~1 HEAD
-.PHONY: bench-steps bench-small
+.PHONY: bench-steps bench-packed bench-small
 bench-steps: setup ## Times learning of several revisions from one trained state, by turns (REVISIONS="HEAD~1 HEAD" BENCH="--row M2000")
 	@for revision in $(REVISIONS); do tools/step "$$revision: build the worker" bash -c "rm -rf build/steps/source && mkdir -p build/steps/source && \
 	    git archive $$revision | tar x -C build/steps/source && cmake -S build/steps/source -B build/steps/build -G Ninja \
@@ -287,6 +291,10 @@ bench-steps: setup ## Times learning of several revisions from one trained state
 bench-fuzzy: setup ## Times fuzzy machines on MNIST: batches, single samples, and learning to 98%
 	@tools/step --quiet "release: build the worker" tools/build release falsum_bench_worker
 	@python3 bench/fuzzy.py $(BENCH)
+
+bench-packed: setup ## Times learning from a mapped file of packed rows against memory, by turns, on MNIST and IMDb
+	@tools/step --quiet "release: build" tools/build release falsum_command
+	@bench/packed.py build/release/falsum $(BENCH)
 
 bench-small: setup ## Times prediction with small models of MNIST, by turns
 	@tools/step --quiet "release: build the worker" tools/build release falsum_bench_worker

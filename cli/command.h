@@ -25,6 +25,7 @@ Command add_quickstart(CommandLine& line);
 /// `team` must outlive the running.
 Command add_train(CommandLine& line, Team& team);
 Command add_plan(CommandLine& line);
+Command add_pack(CommandLine& line);
 Command add_tune(CommandLine& line);
 Command add_calibrate(CommandLine& line);
 Command add_predict(CommandLine& line);

@@ -54,10 +54,10 @@ int run(int argc, char** argv) {
                    "falsum " + std::string(version()), kExamples);
   Team alone;
   const std::vector<Command> commands = {
-      add_quickstart(line), add_train(line, alone), add_plan(line),     add_tune(line),
-      add_calibrate(line),  add_predict(line),      add_evaluate(line), add_inspect(line),
-      add_explain(line),    add_prune(line),        add_report(line),   add_export(line),
-      add_import(line),     add_datasets(line),     add_cpu(line),      add_options(line)};
+      add_quickstart(line), add_train(line, alone), add_plan(line),     add_pack(line),    add_tune(line),
+      add_calibrate(line),  add_predict(line),      add_evaluate(line), add_inspect(line), add_explain(line),
+      add_prune(line),      add_report(line),       add_export(line),   add_import(line),  add_datasets(line),
+      add_cpu(line),        add_options(line)};
   if (const std::optional<int> answered = line.parse(argc, argv)) return *answered;
   for (const Command& command : commands) {
     if (command.verb.given()) return command.run();

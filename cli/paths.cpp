@@ -7,8 +7,8 @@
 
 #include "falsum/error.h"
 #include "falsum/source.h"
-#include "model/container.h"
 #include "support/file.h"
+#include "support/file_kind.h"
 #include "support/format.h"
 
 namespace falsum::cli {
@@ -72,6 +72,11 @@ void check_model(const FileUse& file) {
       fmt::format("{} {} is a checkpoint, and a model would destroy it: choose another name", file.role, file.path));
 }
 
+void check_rows(const FileUse& file) {
+  const Content content = look_into(file.path);
+  if (content.exists && !content.is(FileKind::kRows)) refuse_foreign(file, "file of rows");
+}
+
 /// `what` and its generations: none may be lost unless training resumes from them.
 void check_checkpoint(const FileUse& file, bool continued, bool overwrite) {
   const Content content = look_into(file.path);
@@ -100,6 +105,7 @@ void check_answers(const FileUse& file) {
   if (!content.exists || (!content.kind && (content.is_text || file.access == Access::kExport))) return;
   const char* const what = content.is(FileKind::kModel)        ? "a falsum model"
                            : content.is(FileKind::kCheckpoint) ? "a falsum checkpoint"
+                           : content.is(FileKind::kRows)       ? "a falsum file of rows"
                                                                : "not a file of text";
   throw FileError(
       fmt::format("{} {} exists and is {}: choose another name, or delete it first", file.role, file.path, what));
@@ -141,6 +147,7 @@ void check_paths(std::vector<FileUse> files, bool overwrite) {
   }
   for (const FileUse& file : files) {
     if (file.access == Access::kModel) check_model(file);
+    if (file.access == Access::kRows) check_rows(file);
     if (file.access == Access::kCheckpoint) check_checkpoint(file, continued, overwrite);
     if (file.access == Access::kAnswers || file.access == Access::kExport) check_answers(file);
     if (is_written(file) && !is_device(file.path)) remove_leftovers(file.path);

@@ -12,6 +12,7 @@ enum class Access {
   kRead,
   kResumed,     // read; the checkpoint that is written may be the same, being its continuation
   kModel,       // written: may replace a model
+  kRows,        // written: may replace a file of packed rows
   kCheckpoint,  // written, with the generation before it beside it
   kAnswers,     // written: may replace text
   kExport,      // written: may replace anything but a model or a checkpoint

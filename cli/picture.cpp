@@ -6,6 +6,7 @@
 
 #include "evaluate/windows.h"
 #include "falsum/clause_outputs.h"
+#include "literals/row_features.h"
 #include "support/format.h"
 
 namespace falsum::cli {
@@ -64,7 +65,7 @@ ClauseRecords::ClauseRecords(const Model& model, const LabelledRows& data, std::
     : model_(model), samples_(model.outputs()) {
   const Targets targets = data.targets.view();
   const std::span<const std::uint32_t> labels = targets.classes().first(samples);
-  true_of_ = clause_counts(model, Rows(data.rows).part(0, samples), labels, model.outputs());
+  true_of_ = clause_counts(model, data.rows.view().part(0, samples), labels, model.outputs());
   for (const std::uint32_t label : labels) ++samples_[label];
 }
 
@@ -82,12 +83,12 @@ ClauseRecord ClauseRecords::of(ClauseId id) const {
 
 std::vector<bool> telling_pixels(const Model& model, const LabelledRows& data) {
   const std::size_t samples = std::min(kSamples, data.rows.rows());
-  std::vector<bool> telling(model.booleanizer().image_pixels());
-  for (std::size_t pixel = 0; pixel < telling.size(); ++pixel) {
-    std::size_t ink = 0;
-    for (std::size_t row = 0; row < samples; ++row) ink += data.rows.get(row, pixel);
-    telling[pixel] = 30 * ink >= samples;
+  std::vector<std::size_t> ink(model.features());
+  for (std::size_t row = 0; row < samples; ++row) {
+    for_each_feature(data.rows, row, [&](std::size_t feature) { ++ink[feature]; });
   }
+  std::vector<bool> telling(model.booleanizer().image_pixels());
+  for (std::size_t pixel = 0; pixel < telling.size(); ++pixel) telling[pixel] = 30 * ink[pixel] >= samples;
   return telling;
 }
 

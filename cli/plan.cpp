@@ -66,7 +66,10 @@ std::uint64_t memory_of(const std::vector<MemberCost>& members, const Options& o
     Options part = options;
     part.clauses = std::max<std::int64_t>(2, (options.clauses / member.part.shards + 1) / 2 * 2);
     const std::size_t outputs = member.part.classes.empty() ? job.outputs() : member.part.classes.size();
-    const std::uint64_t data = job.train.rows.rows() * job.train.rows.words_per_row() * 8;
+    const Rows rows = job.train.rows;
+    const std::uint64_t data = rows.is_sparse()
+                                   ? rows.sparse().features.size_bytes() + rows.sparse().starts.size_bytes()
+                                   : rows.rows() * rows.words_per_row() * 8;
     most = std::max(most, estimate_memory(part, job.booleanizer.features(), outputs,
                                           {.samples = job.train.rows.rows(), .data = data})
                               .total());

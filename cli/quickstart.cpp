@@ -46,7 +46,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-Comparison compare_engines(const Model& model, const BitMatrix& rows) {
+Comparison compare_engines(const Model& model, const Rows& rows) {
   constexpr int kRounds = 5;
   Comparison comparison;
   comparison.times = {{Engine::kScan, "looks at every clause"},

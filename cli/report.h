@@ -67,7 +67,8 @@ std::string bold(std::string_view text);
 
 /// The largest memory this process has held so far.
 std::uint64_t peak_rss_bytes();
-/// The memory it holds now; where that is not known, the largest so far.
+/// The memory it holds now, without mapped files, which the system can take back; where that is not known, the largest
+/// so far.
 std::uint64_t rss_bytes();
 /// Returns freed memory from the allocator to the system, so that rss_bytes() is the memory in use.
 void give_back_freed_memory();

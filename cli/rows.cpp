@@ -23,7 +23,7 @@ Source load_for_model(const Model& model, const std::string& data, const DataOpt
 
 LabelledData load_labelled(const Model& model, const std::string& data, const DataOptions& options) {
   Source source = load_for_model(model, data, options, true);
-  if (source.labels.empty()) throw DataError(source.origin + " has no labels to compare the predictions with");
+  if (!source.labelled()) throw DataError(source.origin + " has no labels to compare the predictions with");
   LabelledData read{model.booleanizer().rows(source),
                     targets_of(source, model.task(), output_labels(model), model.schema().label_kind), source.origin,
                     source.reading.skipped.size()};

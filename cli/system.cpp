@@ -67,9 +67,9 @@ std::uint64_t peak_rss_bytes() {
 
 std::uint64_t rss_bytes() {
   std::ifstream file("/proc/self/statm");
-  std::uint64_t all = 0, resident = 0;
-  if (!(file >> all >> resident)) return peak_rss_bytes();
-  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  std::uint64_t all = 0, resident = 0, of_files = 0;
+  if (!(file >> all >> resident >> of_files)) return peak_rss_bytes();
+  return (resident - of_files) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 void give_back_freed_memory() {

@@ -395,7 +395,9 @@ int run_train(TrainArguments& arguments, Team& team) {
 Command add_train(CommandLine& line, Team& team) {
   auto arguments = std::make_shared<TrainArguments>();
   const Verb train = line.add_verb("train", "learn a model from labelled data");
-  train.add_text("DATA", arguments->data, "a built-in name (falsum datasets) or a file: IDX, CSV, SVMlight, NPY or NPZ")
+  train
+      .add_text("DATA", arguments->data,
+                "a built-in name (falsum datasets) or a file: IDX, CSV, SVMlight, NPY, NPZ or packed rows")
       .required()
       .type_name("");
   train

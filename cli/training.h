@@ -22,7 +22,7 @@
 namespace falsum::cli {
 
 struct LabelledRows {
-  BitMatrix rows;
+  AnyRows rows;
   AnyTargets targets;
   std::string origin;
 };

@@ -351,7 +351,8 @@ int run_tune(TuneArguments& arguments) {
 Command add_tune(CommandLine& line) {
   auto arguments = std::make_shared<TuneArguments>();
   const Verb tune = line.add_verb("tune", "find clauses, T, s, kind of machine and thresholds that suit the data");
-  tune.add_text("DATA", arguments->data, "a built-in name (falsum datasets) or a file: IDX, CSV, SVMlight, NPY or NPZ")
+  tune.add_text("DATA", arguments->data,
+                "a built-in name (falsum datasets) or a file: IDX, CSV, SVMlight, NPY, NPZ or packed rows")
       .required()
       .type_name("");
   tune.add_text("--test", arguments->test, "data to test the model of -o on; nothing is chosen by them")

@@ -41,11 +41,12 @@ CODE = {
     ],
     "checkpoint": ["src/model/container.cpp", "src/model/sections.cpp", "src/learn/checkpoint.cpp"],
     "json": ["src/export/json_model.cpp", "src/export/json_parts.cpp"],
+    "rows": ["src/data/packed_rows.cpp"],
 }
 # Bytes of an input at most: what the format needs to show everything it has, since time goes with length.
 LENGTH = {
     "csv": 128, "stream": 128, "svmlight": 128, "idx": 128, "npy": 192, "npz": 512, "inflate": 256,
-    "model": 512, "checkpoint": 384, "json": 1024,
+    "model": 512, "checkpoint": 384, "json": 1024, "rows": 512,
 }  # fmt: skip
 # A small quarantine and no stack for every allocation: nothing is found less, and most executions are a few allocations.
 SANITIZER = "quarantine_size_mb=1:malloc_context_size=1"

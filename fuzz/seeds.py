@@ -163,7 +163,24 @@ def documents():
     yield f'{start}{options},"fuzzy":1,"max_literals":4}},"truth_shares":[1,65535],{end}}}'.encode()
 
 
+def rows_files():
+    """Behind the head, without the checksums (fuzz_rows.cpp): rows, targets, notes, and the foot as its first 56 bytes."""
+    notes = {"origin": text(b"data"), "schema": schema(1), "booleanizer": bytes([0, 3, 0, 0])}
+    packed, lists, starts = struct.pack("<2Q", 5, 2), struct.pack("<3I4x", 0, 2, 1), struct.pack("<3Q", 0, 2, 3)
+    two = bytes([2]) + text(b"no") + text(b"yes")
+    for form, rows, entries in ((0, packed, 0), (1, lists + starts, 3)):
+        for kind, targets, outputs in ((0, b"", 0), (1, struct.pack("<2I", 0, 1), 2), (2, struct.pack("<2Q", 3, 1), 2),
+                                       (3, struct.pack("<2d", 0.5, 7), 0)):  # fmt: skip
+            for weights in (b"", struct.pack("<2d", 1, 2)):
+                told = {**notes, "outputs": two if outputs else b"\0"}
+                told = b"".join(text(name.encode()) + text(value) for name, value in told.items())
+                padded = told + bytes(-len(told) % 8)
+                foot = struct.pack("<8Q", 2, 3, form, kind, entries, outputs, bool(weights), len(told))
+                yield rows + targets + weights + padded + foot + bytes(24)
+
+
 SEEDS = {
+    "rows": rows_files,
     "csv": lambda: TABLES + STREAMED,
     "stream": lambda: [bytes([choice]) + table for choice in range(8) for table in STREAMED + TABLES],
     "svmlight": lambda: SPARSE,

@@ -21,6 +21,7 @@ enum class DataKind { kBits, kImages, kTables, kText };
 
 /// The kind of data, as booleanizing sees the source. Bits that came from images are images.
 DataKind data_kind(const Source& source);
+DataKind data_kind(const Booleanizer& booleanizer);
 
 /// "bits", "images", "tables", "text".
 std::string_view name_of(DataKind kind);
@@ -35,7 +36,8 @@ struct BooleanizeOptionInfo {
   DataKind data;             // what it acts on
   std::string_view help;
 
-  bool acts_on(const Source& source) const { return data_kind(source) == data; }
+  /// Packed rows are booleanized already.
+  bool acts_on(const Source& source) const { return source.packed() == nullptr && data_kind(source) == data; }
 };
 
 std::span<const BooleanizeOptionInfo> booleanize_option_table();

@@ -94,11 +94,14 @@ class Booleanizer {
   static Booleanizer fit(const Source& training, const BooleanizeOptions& options = {},
                          Task task = Task::kClassification);
 
+  /// That of packed rows.
+  static Booleanizer of(const PackedRows& rows);
+
   /// Throws DataError when `source` lacks the columns that this booleanizer was fitted on.
   BitMatrix transform(const Source& source) const;
   /// The same bits as lists of the true features. A sparse source is never converted to a BitMatrix on the way.
   SparseBits transform_sparse(const Source& source) const;
-  /// Packed, or sparse if the source is sparse.
+  /// Packed, or sparse if the source is sparse. Rows of a mapped file are not copied.
   AnyRows rows(const Source& source) const;
 
   std::size_t features() const;

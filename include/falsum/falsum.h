@@ -27,6 +27,8 @@
 #include "falsum/memory.h"              // IWYU pragma: export
 #include "falsum/model.h"               // IWYU pragma: export
 #include "falsum/options.h"             // IWYU pragma: export
+#include "falsum/pack.h"                // IWYU pragma: export
+#include "falsum/packed_rows.h"         // IWYU pragma: export
 #include "falsum/part.h"                // IWYU pragma: export
 #include "falsum/patches.h"             // IWYU pragma: export
 #include "falsum/pipeline.h"            // IWYU pragma: export

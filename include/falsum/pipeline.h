@@ -58,6 +58,8 @@ Model calibrate(const Model& model, const Source& fresh, CalibrationMethod metho
 /// Options to read data for this model: by `schema`, which must be its reading_schema() and must outlive the options,
 /// as a test split, and with the number of grey levels that it was trained with. The other options stay as they are.
 LoadOptions reading_options(const Model& model, const Schema& schema, LoadOptions options = {});
+/// The same for what a model is made of; the task stays as it is.
+LoadOptions reading_options(const Booleanizer& booleanizer, const Schema& schema, LoadOptions options = {});
 
 /// Data for this model, read as its training data were. Labels are read where options.labelled says so, as by default.
 Source load_for(const Model& model, const std::string& data, const LoadOptions& options = {});

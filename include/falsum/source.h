@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -17,6 +18,8 @@
 #include "falsum/schema.h"
 
 namespace falsum {
+
+class PackedRows;
 
 /// Grey values 0..255, one image a row (IDX files).
 struct GreyImages {
@@ -68,7 +71,8 @@ struct ReadingReport {
 };
 
 struct Source {
-  std::variant<BitMatrix, GreyImages, Columns, SparseRows, Documents> values;
+  /// PackedRows are Boolean already, with targets inside instead of labels (packed_rows.h).
+  std::variant<BitMatrix, GreyImages, Columns, SparseRows, Documents, std::shared_ptr<const PackedRows>> values;
   std::vector<std::string> labels;         // one per row, or empty when the data carry none
   std::vector<double> weights;             // one per row, above 0 (row_weights.h), or empty
   std::vector<std::string> feature_names;  // names of the raw columns, or empty
@@ -78,6 +82,9 @@ struct Source {
   ReadingReport reading;
 
   std::size_t rows() const;
+  /// The file of packed rows, or null for other data.
+  const PackedRows* packed() const;
+  bool labelled() const;
   /// True for texts and sparse rows: a row has few of many features. Transform these to SparseBits rather than to a
   /// BitMatrix.
   bool is_sparse() const;
@@ -112,11 +119,15 @@ struct LoadOptions {
 };
 
 /// Loads a built-in data set ("mnist", "mnist:test", "fashion-mnist", "imdb", "noisy-xor") or a file
-/// (IDX, CSV, SVMlight, NPY, NPZ; plain, gzip or xz), or standard input ("-"). Every file is opened and read once.
+/// (IDX, CSV, SVMlight, NPY, NPZ; plain, gzip or xz), or standard input ("-"). Every file is opened and read once. A
+/// file of packed rows (pack.h) is mapped.
 Source load_source(const std::string& data, const LoadOptions& options = {});
 
 /// True when `data` names a built-in data set, with or without ":train" / ":test".
 bool is_builtin(const std::string& data);
+
+/// True for a file that begins like one of packed rows.
+bool is_packed_rows(const std::string& path);
 
 /// A line of `falsum datasets`.
 struct DatasetInfo {

@@ -1,11 +1,14 @@
 #include "falsum/booleanizer.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "booleanize/mappings.h"
 #include "data/formats.h"
 #include "falsum/booleanize_options.h"
 #include "falsum/error.h"
+#include "falsum/packed_rows.h"
+#include "support/bytes.h"
 #include "support/format.h"
 
 namespace falsum {
@@ -20,13 +23,21 @@ Overload(Functions...) -> Overload<Functions...>;
 
 }  // namespace
 
+void check_fitted(std::size_t features, const std::string& origin) {
+  if (features == 0) throw DataError(fmt::format("{} gives no feature: every column has one value only", origin));
+  check_size(1, features, origin);
+}
+
 std::string describe(const Source& source) {
   return std::visit(
       Overload{[](const BitMatrix& bits) { return fmt::format("a table of {} bits a row", bits.columns()); },
                [](const GreyImages& images) { return fmt::format("grey images of {} pixels", images.pixels); },
                [](const Columns& table) { return fmt::format("a table of {} columns", table.columns.size()); },
                [](const SparseRows& rows) { return fmt::format("sparse rows of {} features", rows.features); },
-               [](const Documents&) { return std::string("text documents"); }},
+               [](const Documents&) { return std::string("text documents"); },
+               [](const std::shared_ptr<const PackedRows>& file) {
+                 return fmt::format("packed rows of {} features", file->rows().columns());
+               }},
       source.values);
 }
 
@@ -56,12 +67,10 @@ Booleanizer Booleanizer::fit(const Source& training, const BooleanizeOptions& op
           [&](const GreyImages& images) { return Booleanizer(fit_levels(images, training.image_width, options)); },
           [&](const Columns& table) { return Booleanizer(fit_columns(table, options)); },
           [&](const Documents&) { return Booleanizer(fit_words(training, options, task)); },
+          [](const std::shared_ptr<const PackedRows>& file) { return of(*file); },
       },
       training.values);
-  if (fitted.features() == 0) {
-    throw DataError(fmt::format("{} gives no feature: every column has one value only", training.origin));
-  }
-  check_size(1, fitted.features(), training.origin);
+  check_fitted(fitted.features(), training.origin);
   if (fitted.image_width() > 0 && fitted.image_pixels() % fitted.image_width() != 0) {
     throw DataError(fmt::format("{} has images of {} pixels, which rows of {} do not fill", training.origin,
                                 fitted.image_pixels(), fitted.image_width()));
@@ -69,7 +78,40 @@ Booleanizer Booleanizer::fit(const Source& training, const BooleanizeOptions& op
   return fitted;
 }
 
+Booleanizer Booleanizer::of(const PackedRows& rows) {
+  ByteReader reader(rows.booleanizer(), rows.origin() + " as packed rows");
+  Booleanizer booleanizer = read(reader);
+  reader.expect_end();
+  if (booleanizer.features() != rows.rows().columns()) reader.fail("its rows have other features than its booleanizer");
+  return booleanizer;
+}
+
+namespace {
+
+/// Rows that are Boolean already are those of this booleanizer, or of no use.
+Rows own_rows(const Booleanizer& booleanizer, const PackedRows& file) {
+  if (Booleanizer::of(file) == booleanizer) return file.rows();
+  throw DataError(
+      fmt::format("the packed rows of {} have other features than the model was trained on: pack them as its training "
+                  "data were, with --like",
+                  file.origin()));
+}
+
+}  // namespace
+
 BitMatrix Booleanizer::transform(const Source& source) const {
+  if (source.packed() != nullptr) {
+    const Rows rows = own_rows(*this, *source.packed());
+    BitMatrix bits = make_bits(rows.rows(), rows.columns(), source.origin);
+    for (std::size_t r = 0; r < rows.rows(); ++r) {
+      if (rows.is_sparse()) {
+        for (const std::uint32_t k : rows.sparse(r)) bits.set(r, k);
+      } else {
+        std::ranges::copy(rows.packed(r), bits.row(r).begin());
+      }
+    }
+    return bits;
+  }
   return std::visit(
       Overload{[&](const Bits& mapping) { return apply_bits(mapping, image_width_, source); },
                [&](const Levels& mapping) { return apply_levels(mapping, source); },
@@ -79,6 +121,9 @@ BitMatrix Booleanizer::transform(const Source& source) const {
 }
 
 AnyRows Booleanizer::rows(const Source& source) const {
+  if (const auto* file = std::get_if<std::shared_ptr<const PackedRows>>(&source.values)) {
+    return {*file, own_rows(*this, **file)};
+  }
   if (source.is_sparse()) return transform_sparse(source);
   return transform(source);
 }

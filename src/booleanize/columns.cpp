@@ -19,20 +19,21 @@ bool is_date(ColumnKind kind) {
   return kind == ColumnKind::kDate || kind == ColumnKind::kDateTime || kind == ColumnKind::kTime;
 }
 
-ColumnMapping fit_column(const Column& column, const BooleanizeOptions& options) {
+}  // namespace
+
+ColumnMapping fit_column(Column column, const BooleanizeOptions& options) {
   ColumnMapping mapping;
   mapping.name = column.name;
   mapping.categorical = column.categorical;
   if (column.categorical) {
     mapping.missing =
         std::find(column.category.begin(), column.category.end(), kMissingCategory) != column.category.end();
-    mapping.categories = column.categories;
+    mapping.categories = std::move(column.categories);
     std::sort(mapping.categories.begin(), mapping.categories.end());
     return mapping;
   }
-  std::vector<double> present = column.numbers;
-  std::erase_if(present, [](double value) { return std::isnan(value); });
-  mapping.missing = present.size() < column.numbers.size();
+  std::vector<double> present = std::move(column.numbers);
+  mapping.missing = std::erase_if(present, [](double value) { return std::isnan(value); }) > 0;
   if (!present.empty() && std::all_of(present.begin(), present.end(), is_bit) && !is_date(column.kind)) {
     mapping.boolean = true;
   } else {
@@ -42,6 +43,8 @@ ColumnMapping fit_column(const Column& column, const BooleanizeOptions& options)
   }
   return mapping;
 }
+
+namespace {
 
 /// Sets the features of one column, which begin at `first`.
 class ColumnApplier {

@@ -41,6 +41,7 @@ BitMatrix apply_thresholds(const GreyImages& images, const std::vector<std::uint
 
 // ---- columns.cpp: Columns
 Booleanizer::ByColumn fit_columns(const Columns& table, const BooleanizeOptions& options);
+Booleanizer::ColumnMapping fit_column(Column column, const BooleanizeOptions& options);
 BitMatrix apply_columns(const Booleanizer::ByColumn& mapping, const Source& source);
 std::string column_name(const Booleanizer::ColumnMapping& column, std::size_t position);
 std::size_t column_features(const Booleanizer::ColumnMapping& column);
@@ -55,6 +56,9 @@ std::vector<double> quantile_thresholds(std::vector<double> values, std::size_t 
 constexpr std::uint32_t kMostPhrases = 3;  // words in a row
 Booleanizer::Words fit_words(const Source& training, const BooleanizeOptions& options, Task task);
 SparseBits apply_words(const Booleanizer::Words& mapping, const Source& source);
+
+/// Throws DataError unless a fitted booleanizer may have so many features.
+void check_fitted(std::size_t features, const std::string& origin);
 
 /// "a table of 4 columns", "60000 grey images": what a Source is, for messages.
 std::string describe(const Source& source);

@@ -32,6 +32,14 @@ bool is_choice(std::string_view choices, std::string_view value) {
 
 }  // namespace
 
+DataKind data_kind(const Booleanizer& booleanizer) {
+  const std::string kind = booleanizer.kind();
+  return kind == "words"                                     ? DataKind::kText
+         : kind == "levels" || booleanizer.image_width() > 0 ? DataKind::kImages
+         : kind == "columns"                                 ? DataKind::kTables
+                                                             : DataKind::kBits;
+}
+
 DataKind data_kind(const Source& source) {
   if (source.image_width > 0 || std::holds_alternative<GreyImages>(source.values)) return DataKind::kImages;
   if (std::holds_alternative<Columns>(source.values)) return DataKind::kTables;

@@ -61,6 +61,8 @@ LabelKind settle_labels(std::vector<std::string>& labels, std::vector<std::strin
 void require_labels(const Source& source);
 /// The labels of a row, which are separated by commas, semicolons or bars; without spaces around them.
 std::vector<std::string> labels_in(const std::string& text);
+/// The label of a row as a number. Throws DataError that names the row of one that is none.
+double label_number(const std::string& label, const std::string& origin, std::size_t row);
 /// The labels as numbers. Throws DataError that names the row of one that is none.
 std::vector<double> label_numbers(const Source& source);
 

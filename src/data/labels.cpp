@@ -12,6 +12,7 @@
 #include "data/formats.h"
 #include "data/values.h"
 #include "falsum/error.h"
+#include "falsum/packed_rows.h"
 #include "falsum/source.h"
 
 namespace falsum {
@@ -75,35 +76,67 @@ std::vector<std::string> distinct_labels(const std::vector<std::string>& labels)
   return names;
 }
 
+namespace {
+
+/// Class ids by the text of a label, or by its value.
+class ClassIds {
+ public:
+  ClassIds(const std::vector<std::string>& names, LabelKind kind) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto id = static_cast<std::uint32_t>(i);
+      by_text_.emplace(names[i], id);
+      if (kind == LabelKind::kText) continue;
+      if (const auto value = label_value(names[i])) by_value_.emplace(*value, id);
+    }
+  }
+  std::optional<std::uint32_t> find(const std::string& label) const {
+    if (const auto found = by_text_.find(label); found != by_text_.end()) return found->second;
+    const std::optional<double> value = label_value(label);
+    if (const auto same = value ? by_value_.find(*value) : by_value_.end(); same != by_value_.end()) {
+      return same->second;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::unordered_map<std::string_view, std::uint32_t> by_text_;
+  std::unordered_map<double, std::uint32_t> by_value_;
+};
+
+[[noreturn]] void refuse_label(const std::string& origin, std::size_t row, const std::string& label,
+                               const std::vector<std::string>& names) {
+  const std::size_t shown = std::min<std::size_t>(names.size(), 10);
+  throw DataError(fmt::format("{}, row {}: label {:?} was not there in training; the classes are {}{}", origin, row,
+                              label, fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                              shown < names.size() ? ", ..." : ""));
+}
+
+/// Packed rows have classes already, by names of their own.
+std::vector<std::uint32_t> encode_packed(const PackedRows& file, const std::vector<std::string>& names,
+                                         const ClassIds& ids) {
+  std::vector<std::optional<std::uint32_t>> of;
+  for (const std::string& name : file.outputs()) of.push_back(ids.find(name));
+  const std::span<const std::uint32_t> classes = file.targets().classes();
+  std::vector<std::uint32_t> encoded(classes.size());
+  for (std::size_t r = 0; r < classes.size(); ++r) {
+    if (!of[classes[r]]) refuse_label(file.origin(), r, file.outputs()[classes[r]], names);
+    encoded[r] = *of[classes[r]];
+  }
+  return encoded;
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> encode_labels(const Source& source, const std::vector<std::string>& names, LabelKind kind) {
-  if (source.labels.size() != source.rows()) {
-    throw DataError(fmt::format("{} has {} rows and {} labels", source.origin, source.rows(), source.labels.size()));
-  }
-  std::unordered_map<std::string_view, std::uint32_t> ids;
-  std::unordered_map<double, std::uint32_t> by_value;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto id = static_cast<std::uint32_t>(i);
-    ids.emplace(names[i], id);
-    if (kind == LabelKind::kText) continue;
-    if (const auto value = label_value(names[i])) by_value.emplace(*value, id);
-  }
+  const ClassIds ids(names, kind);
+  if (const PackedRows* const file = source.packed()) return encode_packed(*file, names, ids);
+  require_labels(source);
   std::vector<std::uint32_t> encoded;
   encoded.reserve(source.labels.size());
   for (std::size_t r = 0; r < source.labels.size(); ++r) {
-    if (const auto found = ids.find(source.labels[r]); found != ids.end()) {
-      encoded.push_back(found->second);
-      continue;
-    }
-    const std::optional<double> value = label_value(source.labels[r]);
-    if (const auto same = value ? by_value.find(*value) : by_value.end(); same != by_value.end()) {
-      encoded.push_back(same->second);
-      continue;
-    }
-    const std::size_t shown = std::min<std::size_t>(names.size(), 10);
-    throw DataError(fmt::format("{}, row {}: label {:?} was not there in training; the classes are {}{}", source.origin,
-                                r, source.labels[r],
-                                fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-                                shown < names.size() ? ", ..." : ""));
+    const std::optional<std::uint32_t> id = ids.find(source.labels[r]);
+    if (!id) refuse_label(source.origin, r, source.labels[r], names);
+    encoded.push_back(*id);
   }
   return encoded;
 }
@@ -127,17 +160,23 @@ std::vector<std::string> labels_in(const std::string& text) {
   return labels;
 }
 
+double label_number(const std::string& label, const std::string& origin, std::size_t row) {
+  const std::optional<double> number = parse_number(label);
+  if (number && std::isfinite(*number)) return *number;
+  throw DataError(
+      fmt::format("{}, row {}: label {:?} is not a number, and regression learns numbers", origin, row, label));
+}
+
 std::vector<double> label_numbers(const Source& source) {
+  if (const PackedRows* const file = source.packed()) {
+    const std::span<const double> numbers = file->targets().numbers();
+    return {numbers.begin(), numbers.end()};
+  }
   require_labels(source);
   std::vector<double> numbers;
   numbers.reserve(source.labels.size());
   for (std::size_t r = 0; r < source.labels.size(); ++r) {
-    const std::optional<double> number = parse_number(source.labels[r]);
-    if (!number || !std::isfinite(*number)) {
-      throw DataError(fmt::format("{}, row {}: label {:?} is not a number, and regression learns numbers",
-                                  source.origin, r, source.labels[r]));
-    }
-    numbers.push_back(*number);
+    numbers.push_back(label_number(source.labels[r], source.origin, r));
   }
   return numbers;
 }

@@ -5,15 +5,20 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <utility>
 
 #include "data/encoding.h"
 #include "data/formats.h"
+#include "data/parts.h"
 #include "falsum/error.h"
+#include "falsum/packed_rows.h"
 #include "falsum/source.h"
 #include "support/file.h"
+#include "support/file_kind.h"
 #include "support/inflate.h"
+#include "support/mapped_file.h"
 
 namespace falsum {
 
@@ -67,11 +72,20 @@ std::size_t Source::rows() const {
     std::size_t operator()(const Columns& columns) const { return columns.rows; }
     std::size_t operator()(const SparseRows& sparse) const { return sparse.rows(); }
     std::size_t operator()(const Documents& documents) const { return documents.texts.size(); }
+    std::size_t operator()(const std::shared_ptr<const PackedRows>& file) const { return file->rows().rows(); }
   };
   return std::visit(Count{}, values);
 }
 
+const PackedRows* Source::packed() const {
+  const auto* file = std::get_if<std::shared_ptr<const PackedRows>>(&values);
+  return file == nullptr ? nullptr : file->get();
+}
+
+bool Source::labelled() const { return packed() != nullptr ? packed()->labelled() : !labels.empty(); }
+
 bool Source::is_sparse() const {
+  if (packed() != nullptr) return packed()->rows().is_sparse();
   return std::holds_alternative<SparseRows>(values) || std::holds_alternative<Documents>(values);
 }
 
@@ -103,11 +117,12 @@ std::string extension_of(const std::string& path) {
   return name.extension().string();
 }
 
-/// An option without effect is a mistake of the user.
+/// An option without effect is a mistake of the user. kNone: a file of packed rows.
 void check_options(DataFormat format, const std::string& path, const LoadOptions& options) {
   const auto refuse = [&](const char* option, const char* where) {
     throw ConfigError(fmt::format("{} is for {}, and {} is {}", option, where, path,
-                                  format == DataFormat::kBuiltin    ? "a built-in data set"
+                                  format == DataFormat::kNone       ? "a file of packed rows"
+                                  : format == DataFormat::kBuiltin  ? "a built-in data set"
                                   : format == DataFormat::kNpy      ? "an array of NumPy"
                                   : is_named_like_cifar(path)       ? "a file of CIFAR-10"
                                   : format == DataFormat::kIdx      ? "an IDX file"
@@ -131,6 +146,23 @@ void check_options(DataFormat format, const std::string& path, const LoadOptions
   if (options.missing) refuse("--missing", kTables);
 }
 
+/// They are what they were when they were packed; `options` can only ask for something else by mistake.
+Source load_packed(const std::string& path, const LoadOptions& options) {
+  check_options(DataFormat::kNone, path, options);
+  std::shared_ptr<const PackedRows> file = PackedRows::open(path);
+  if (options.labelled && file->labelled() && file->task() != options.task) {
+    throw ConfigError(fmt::format("the task of {} is {}: it was packed with --task {}, and the task asked for is {}",
+                                  path, name_of(file->task()), name_of(file->task()), name_of(options.task)));
+  }
+  Source source;
+  if (options.schema == nullptr) source.weights.assign(file->weights().begin(), file->weights().end());
+  source.origin = file->origin();
+  source.schema = file->schema();
+  source.reading = file->reading();
+  source.values = std::move(file);
+  return source;
+}
+
 struct Loader {
   DataFormat format;
   Source (*load)(const std::string& bytes, const std::string& path, const LoadOptions& options);
@@ -145,7 +177,7 @@ Source load_table(const std::string& bytes, const std::string& path, const LoadO
 }
 
 /// Which loader reads these bytes: by how they begin, by the name, by what they look like.
-Loader loader_of(const std::string& bytes, const std::string& path) {
+Loader loader_of(std::string_view bytes, const std::string& path) {
   const auto npy = [](const std::string& b, const std::string& p, const LoadOptions& o) { return load_npy(b, p, o); };
   const auto npz = [](const std::string& b, const std::string& p, const LoadOptions& o) { return load_npz(b, p, o); };
   const auto idx = [](const std::string& b, const std::string& p, const LoadOptions& o) { return load_idx(b, p, o); };
@@ -172,7 +204,7 @@ Loader loader_of(const std::string& bytes, const std::string& path) {
   if (named_sparse || looks_like_svmlight(bytes)) return {DataFormat::kSvmlight, svmlight};
   // A text file that we can read has no zero byte, except in UTF-16, which begins with a mark.
   const bool marked = bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff");
-  if (!marked && std::string_view(bytes).substr(0, 4096).find('\0') != std::string_view::npos) {
+  if (!marked && bytes.substr(0, 4096).find('\0') != std::string_view::npos) {
     throw FileError(fmt::format("{} is none of the formats IDX, CSV, SVMlight, NPY and NPZ", path));
   }
   return {DataFormat::kCsv, load_table};
@@ -219,6 +251,51 @@ void complete_schema(Source& source, DataFormat format, const LoadOptions& optio
 
 }  // namespace
 
+PartsRead for_each_part(const std::string& data, const LoadOptions& options, const EachPart& each) {
+  const auto whole = [&]() -> PartsRead {
+    Source all = load_source(data, options);
+    Source rest;
+    rest.origin = all.origin;
+    rest.schema = all.schema;
+    rest.reading = all.reading;
+    each(std::move(all));
+    return {std::move(rest), true};
+  };
+  std::error_code error;
+  if (is_builtin(data) || data == "-" || !std::filesystem::is_regular_file(data, error)) return whole();
+  const MappedFile file(data);
+  const std::string_view bytes = file.bytes();
+  if (bytes.empty() || kind_of(bytes) || looks_like_gzip(bytes) || looks_like_xz(bytes)) return whole();
+  const Loader loader = loader_of(bytes, data);
+  if (loader.format != DataFormat::kCsv && loader.format != DataFormat::kSvmlight) return whole();
+  check_options(loader.format, data, options);
+  advise(bytes, Advice::kSequential);
+  const auto name = [&](Source part) {
+    part.origin = std::filesystem::path(data).filename().string();
+    return part;
+  };
+  const EachPart each_named = [&](Source part) { each(name(std::move(part))); };
+  if (loader.format == DataFormat::kSvmlight) {
+    Source rest = read_svmlight(bytes, data, options, kPartValues, each_named);
+    complete_schema(rest, loader.format, options);
+    return {name(std::move(rest)), options.schema != nullptr};
+  }
+  std::string encoding, converted;
+  const std::string_view text = to_utf8(bytes, data, encoding, converted);
+  Source rest = read_csv(text, data, options, kPartValues, each_named);
+  complete_schema(rest, loader.format, options);
+  rest.reading.encoding = encoding;
+  return {name(std::move(rest)), options.schema != nullptr};
+}
+
+bool is_packed_rows(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  char start[16] = {};
+  std::ifstream(path, std::ios::binary).read(start, sizeof start);
+  return kind_of(std::string_view(start, sizeof start)) == static_cast<std::uint32_t>(FileKind::kRows);
+}
+
 Source load_source(const std::string& data, const LoadOptions& options) {
   if (is_builtin(data)) {
     check_options(DataFormat::kBuiltin, data, options);
@@ -232,6 +309,7 @@ Source load_source(const std::string& data, const LoadOptions& options) {
       throw DataError(fmt::format("{}: the part after the colon must be train or test", data));
     }
   }
+  if (is_packed_rows(data)) return load_packed(data, options);
   const std::string path = data == "-" ? "standard input" : data;
   std::string bytes = read_file(data == "-" ? "/dev/stdin" : data);
   if (looks_like_gzip(bytes)) bytes = gunzip(bytes, path);

@@ -6,9 +6,11 @@
 #include <charconv>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "data/formats.h"
+#include "data/parts.h"
 #include "falsum/error.h"
 #include "support/format.h"
 
@@ -103,12 +105,13 @@ bool looks_like_svmlight(std::string_view bytes) {
   return false;
 }
 
-Source load_svmlight(std::string_view bytes, const std::string& path, const LoadOptions& options) {
-  Source source;
-  SparseRows rows;
-  rows.starts.push_back(0);
-  std::uint64_t largest = 0, all_rows = 0;
-  bool zero = false;
+namespace {
+
+/// use(row) for every row that can be read.
+template <class Use>
+void for_each_row(std::string_view bytes, const std::string& path, const LoadOptions& options, ReadingReport& reading,
+                  const Use& use) {
+  std::uint64_t all_rows = 0;
   std::string_view line;
   Row row;
   for (std::size_t number = 1; next_line(bytes, line); ++number) {
@@ -118,39 +121,110 @@ Source load_svmlight(std::string_view bytes, const std::string& path, const Load
         !problem.empty()) {
       std::string sentence = fmt::format("{}, line {}: {}", path, number, problem);
       if (options.bad_rows == BadRows::kRefuse) throw DataError(sentence);
-      source.reading.skipped.push_back(all_rows - 1);
-      if (source.reading.first_problem.empty()) source.reading.first_problem = std::move(sentence);
+      reading.skipped.push_back(all_rows - 1);
+      if (reading.first_problem.empty()) reading.first_problem = std::move(sentence);
       continue;
     }
-    if (options.labelled) source.labels.push_back(row.label);
-    for (const Entry& entry : row.entries) {
-      zero |= entry.index == 0;
-      largest = std::max(largest, entry.index);
-      rows.indices.push_back(static_cast<std::uint32_t>(entry.index));
-      rows.values.push_back(static_cast<float>(entry.value));
-    }
-    rows.starts.push_back(rows.indices.size());
+    use(row);
   }
-  note_skipped(source.reading);
+}
+
+/// What all rows together tell: how indices count, and how many features there are.
+struct Indices {
+  std::uint64_t largest = 0, rows = 0, entries = 0;
+  bool zero = false;
+  void add(const Row& row) {
+    ++rows;
+    entries += row.entries.size();
+    if (row.entries.empty()) return;
+    zero |= row.entries.front().index == 0;  // they ascend
+    largest = std::max(largest, row.entries.back().index);
+  }
+  bool from_one(const std::string& path, const LoadOptions& options) const;
+  std::size_t features(bool from_one) const { return entries == 0 ? 0 : largest + (from_one ? 0 : 1); }
+};
+
+bool Indices::from_one(const std::string& path, const LoadOptions& options) const {
   const int known =
       options.first_index < 0 && options.schema != nullptr ? options.schema->first_index : options.first_index;
   if (zero && known == 1) {
     throw DataError(fmt::format("{} has an index 0, but its indices count from 1{}", path,
                                 options.first_index < 0 ? " as in training" : ""));
   }
-  const bool from_one = known < 0 ? !zero : known == 1;
-  source.schema.first_index = from_one ? 1 : 0;
+  return known < 0 ? !zero : known == 1;
+}
+
+/// A row without entries is one like others where features are known.
+void check_found(const Indices& indices, std::size_t features, const std::string& path, const LoadOptions& options) {
+  if (options.schema != nullptr && indices.rows > 0) return;
+  if (features == 0) throw DataError(fmt::format("{} has no index:value at all", path));
+  check_size(indices.rows, features, path);
+}
+
+void append(const Row& row, const LoadOptions& options, Source& source, SparseRows& rows) {
+  if (options.labelled) source.labels.push_back(row.label);
+  for (const Entry& entry : row.entries) {
+    rows.indices.push_back(static_cast<std::uint32_t>(entry.index));
+    rows.values.push_back(static_cast<float>(entry.value));
+  }
+  rows.starts.push_back(rows.indices.size());
+}
+
+/// `rows` count from 0 from now on.
+void finish_rows(SparseRows rows, bool from_one, std::size_t features, Source& source) {
   if (from_one) {
     for (std::uint32_t& index : rows.indices) --index;
   }
-  rows.features = rows.indices.empty() ? 0 : largest + (from_one ? 0 : 1);
-  if (options.schema == nullptr ||
-      rows.rows() == 0) {  // a row without entries is one like others where features are known
-    if (rows.features == 0) throw DataError(fmt::format("{} has no index:value at all", path));
-    check_size(rows.rows(), rows.features, path);
-  }
+  rows.features = features;
+  source.schema.first_index = from_one ? 1 : 0;
   source.values = std::move(rows);
+}
+
+SparseRows no_rows() {
+  SparseRows rows;
+  rows.starts.push_back(0);
+  return rows;
+}
+
+}  // namespace
+
+Source load_svmlight(std::string_view bytes, const std::string& path, const LoadOptions& options) {
+  Source source;
+  SparseRows rows = no_rows();
+  Indices indices;
+  for_each_row(bytes, path, options, source.reading, [&](const Row& row) {
+    indices.add(row);
+    append(row, options, source, rows);
+  });
+  note_skipped(source.reading);
+  const bool from_one = indices.from_one(path, options);
+  check_found(indices, indices.features(from_one), path, options);
+  finish_rows(std::move(rows), from_one, indices.features(from_one), source);
   return source;
+}
+
+Source read_svmlight(std::string_view bytes, const std::string& path, const LoadOptions& options,
+                     std::size_t part_values, const EachPart& each) {
+  Source rest, part;
+  Indices indices;
+  for_each_row(bytes, path, options, rest.reading, [&](const Row& row) { indices.add(row); });
+  note_skipped(rest.reading);
+  const bool from_one = indices.from_one(path, options);
+  const std::size_t features = indices.features(from_one);
+  check_found(indices, features, path, options);
+  rest.schema.first_index = from_one ? 1 : 0;
+  SparseRows rows = no_rows();
+  const auto hand_over = [&] {
+    finish_rows(std::exchange(rows, no_rows()), from_one, features, part);
+    each(std::exchange(part, {}));
+  };
+  ReadingReport again;  // notes the same
+  for_each_row(bytes, path, options, again, [&](const Row& row) {
+    append(row, options, part, rows);
+    if (rows.indices.size() + rows.rows() >= part_values) hand_over();
+  });
+  if (rows.rows() > 0) hand_over();
+  return rest;
 }
 
 }  // namespace falsum

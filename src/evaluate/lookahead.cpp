@@ -20,6 +20,7 @@ LookaheadBlock::LookaheadBlock(const Bank& its_bank, const ClauseSlots& its_slot
 void LookaheadBlock::transpose(std::size_t first, const Examples& examples) {
   const std::size_t features = bank.features(), words = words_for(features);
   const std::size_t count = std::min(kUses, examples.size() - first);
+  examples.will_need(first + kUses, kUses);
   if (examples.is_sparse()) {  // all false except the listed features
     std::uint64_t* const negated = columns.data() + kLookaheadWords * features;
     std::fill_n(columns.data(), kLookaheadWords * features, 0);

@@ -68,6 +68,7 @@ void WindowEvaluator::begin_four_blocks(std::size_t first, LearnCounters& counte
   const std::size_t count = std::min(WideTable::kExamples, examples_->size() - first);
   is_wide_ = 4 * changes < 3 * slots_.clauses() && 2 * count > WideTable::kExamples;
   std::fill(changed_.begin(), changed_.end(), 0);
+  examples_->will_need(first + WideTable::kExamples, WideTable::kExamples);
   if (!is_wide_) return;
   wide_table_.assign(
       count, [&](std::size_t u) { return examples_->packed(first + u); }, kernels_);

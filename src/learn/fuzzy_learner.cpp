@@ -131,6 +131,7 @@ std::size_t FuzzyLearners::learn(const Plan& plan, const Rows& rows, std::size_t
   const std::size_t used = (last - first + FuzzyBlock::kSamples - 1) / FuzzyBlock::kSamples;
   while (blocks_.size() < used) blocks_.emplace_back(features_);
   targets_.resize(blocks_.size());
+  rows.will_need(plan.order().subspan(last, std::min(last - first, plan.size() - last)));
   for_each_parallel(used, threads, [&](std::size_t b) {
     const std::size_t begin = first + b * FuzzyBlock::kSamples, end = std::min(begin + FuzzyBlock::kSamples, last);
     blocks_[b].fill(plan.order().subspan(begin, end - begin), rows);

@@ -173,8 +173,8 @@ void Trainer::check_data(const Rows& rows, const Targets& targets) const {
   if (targets.size() != rows.rows())
     throw DataError(fmt::format("there are {} rows but {} labels", rows.rows(), targets.size()));
   if (rows.rows() == 0) throw DataError("there are no rows to learn from");
-  if (rows.rows() > 0xffffffffu)
-    throw DataError(fmt::format("at most 4294967295 rows can be learned at once, got {}", rows.rows()));
+  if (rows.rows() > kMostRows)
+    throw DataError(fmt::format("at most {} rows can be learned at once, got {}", kMostRows, rows.rows()));
   check_targets(targets);
   check_row_weights(targets.weights(), rows.rows());
   if (begun() && stopped_rows_ != rows.rows()) {

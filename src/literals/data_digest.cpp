@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "falsum/row_weights.h"
+#include "literals/in_order.h"
 #include "literals/row_features.h"
 #include "support/format.h"
 
@@ -65,6 +66,7 @@ void for_each_word(const Rows& rows, std::size_t r, const Visit& visit) {
 std::uint64_t hash_of(const Rows& rows) {
   Hash values;
   for (std::size_t r = 0; r < rows.rows(); ++r) {
+    will_need_next(rows, r);
     for_each_word(rows, r, [&](std::uint64_t place, std::uint64_t word) {
       values.number(place);
       values.number(word);

@@ -2,6 +2,7 @@
 // feedback, and an engine that looks ahead evaluates them without converting them one by one.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -14,7 +15,15 @@ namespace falsum {
 class Examples {
  public:
   /// Example i is row order[i]; the rows are packed or sparse. Both must outlive the examples.
-  Examples(std::span<const std::uint32_t> order, const Rows& rows) : order_(order), rows_(rows), row_(rows.columns()) {}
+  Examples(std::span<const std::uint32_t> order, const Rows& rows) : order_(order), rows_(rows), row_(rows.columns()) {
+    will_need(0, kAskedAhead);
+  }
+
+  /// Rows of a file larger than the memory are asked for this many examples before they are used.
+  static constexpr std::size_t kAskedAhead = 256;
+  void will_need(std::size_t first, std::size_t count) const {
+    if (first < size()) rows_.will_need(order_.subspan(first, std::min(count, size() - first)));
+  }
 
   std::size_t size() const { return order_.size(); }
   bool is_sparse() const { return rows_.is_sparse(); }

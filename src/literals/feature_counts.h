@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "literals/in_order.h"
 #include "literals/row_features.h"
 #include "support/bytes.h"
 
@@ -20,6 +21,7 @@ class FeatureCounts {
     if (samples_ >= kEnough) return;
     samples_ += rows.rows();
     for (std::size_t r = 0; r < rows.rows(); ++r) {
+      will_need_next(rows, r);
       for_each_feature(rows, r, [&](std::size_t k) { ++counts_[k]; });
     }
   }

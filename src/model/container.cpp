@@ -15,7 +15,6 @@
 namespace falsum {
 namespace {
 
-constexpr std::string_view kMagic{"FALSUM\x1a\n", 8};
 constexpr std::uint32_t kVersion = 2;  // the latest that is read
 constexpr std::string_view kEnd = "END ";
 // The highest ratio of zstd: a block of 128 KB that repeats one byte takes 4 bytes. A larger claim is false, and
@@ -42,19 +41,7 @@ void zstd_delete(void* /*opaque*/, void* address) {
 }
 constexpr ZSTD_customMem kZstdMemory = {zstd_new, zstd_delete, nullptr};
 
-std::string kind_name(std::uint32_t kind) {
-  return kind == static_cast<std::uint32_t>(FileKind::kModel)        ? "model"
-         : kind == static_cast<std::uint32_t>(FileKind::kCheckpoint) ? "checkpoint"
-                                                                     : "file of an unknown kind";
-}
-
 }  // namespace
-
-std::optional<std::uint32_t> kind_of(std::string_view first_bytes) {
-  if (!first_bytes.starts_with(kMagic) || first_bytes.size() < 16) return std::nullopt;
-  ByteReader reader(first_bytes.substr(12), "");
-  return reader.u32();
-}
 
 ContainerStream::ContainerStream(FileKind kind, std::uint32_t version, ByteSink sink) : sink_(std::move(sink)) {
   ByteWriter writer;
@@ -90,7 +77,7 @@ Container::Container(std::string_view bytes, FileKind kind, std::initializer_lis
                      const std::string& what)
     : what_(what) {
   if (bytes.substr(0, kMagic.size()) != kMagic) {
-    throw FileError(fmt::format("{} is not a falsum {}", what, kind_name(static_cast<std::uint32_t>(kind))));
+    throw FileError(fmt::format("{} is not a falsum {}", what, name_of_kind(static_cast<std::uint32_t>(kind))));
   }
   ByteReader reader(bytes, what);
   reader.raw(kMagic.size());
@@ -102,8 +89,8 @@ Container::Container(std::string_view bytes, FileKind kind, std::initializer_lis
   }
   const std::uint32_t found = reader.u32();
   if (found != static_cast<std::uint32_t>(kind)) {
-    throw FileError(fmt::format("{} is a falsum {}, not a {}", what, kind_name(found),
-                                kind_name(static_cast<std::uint32_t>(kind))));
+    throw FileError(fmt::format("{} is a falsum {}, not a {}", what, name_of_kind(found),
+                                name_of_kind(static_cast<std::uint32_t>(kind))));
   }
   while (true) {
     const std::size_t start = bytes.size() - reader.left();

@@ -13,22 +13,16 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "support/bytes.h"
+#include "support/file_kind.h"
 #include "support/large_block.h"
 
 namespace falsum {
-
-enum class FileKind : std::uint32_t { kModel = 1, kCheckpoint = 2 };
-
-/// The kind of falsum file that begins with these bytes (16 are enough), whether it can be read or not; empty for any
-/// other file.
-std::optional<std::uint32_t> kind_of(std::string_view first_bytes);
 
 /// Writes sections to a sink. `version`: the lowest that a reader must know.
 class ContainerStream {

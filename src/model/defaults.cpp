@@ -111,12 +111,7 @@ void choose_specificity(Options& options) {
 }  // namespace
 
 DataFacts facts_of(const Booleanizer& booleanizer, std::size_t rows, std::size_t outputs) {
-  const std::string kind = booleanizer.kind();
-  return {kind == "words"                                     ? DataKind::kText
-          : kind == "levels" || booleanizer.image_width() > 0 ? DataKind::kImages
-          : kind == "columns"                                 ? DataKind::kTables
-                                                              : DataKind::kBits,
-          rows, outputs};
+  return {data_kind(booleanizer), rows, outputs};
 }
 
 Options chosen_options(const Options& given, const DataFacts& facts) {

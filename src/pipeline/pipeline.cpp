@@ -9,6 +9,7 @@
 #include "falsum/defaults.h"
 #include "falsum/error.h"
 #include "falsum/folds.h"
+#include "falsum/packed_rows.h"
 #include "falsum/predictor.h"
 #include "falsum/rules.h"
 #include "literals/row_features.h"
@@ -23,9 +24,28 @@ AnyTargets answers_of(const Model& model, const Source& source, const Options& r
   return predictor.answers(rows, static_cast<unsigned>(run.threads));
 }
 
+/// Packed rows have labels already, by names of their own.
+BitMatrix label_rows(const PackedRows& file, const std::map<std::string_view, std::size_t>& columns) {
+  const Targets targets = file.targets();
+  BitMatrix rows(targets.size(), columns.size());
+  for (std::size_t r = 0; r < targets.size(); ++r) {
+    for_each_feature(targets.labels(), r, [&](std::size_t label) {
+      const auto found = columns.find(file.outputs()[label]);
+      if (found == columns.end()) {
+        throw DataError(
+            fmt::format("{}, row {}: label {:?} was not there in training", file.origin(), r, file.outputs()[label]));
+      }
+      rows.set(r, found->second);
+    });
+  }
+  return rows;
+}
+
 BitMatrix label_rows(const Source& source, const std::vector<std::string>& names) {
   std::map<std::string_view, std::size_t> columns;
   for (std::size_t i = 0; i < names.size(); ++i) columns.emplace(names[i], i);
+  if (const PackedRows* const file = source.packed()) return label_rows(*file, columns);
+  require_labels(source);
   BitMatrix rows(source.labels.size(), names.size());
   for (std::size_t r = 0; r < source.labels.size(); ++r) {
     for (const std::string& label : labels_in(source.labels[r])) {
@@ -43,8 +63,9 @@ BitMatrix label_rows(const Source& source, const std::vector<std::string>& names
 
 std::vector<std::string> outputs_of(const Source& training, Task task) {
   if (task == Task::kClassification) return classes_of(training);
-  if (training.labels.empty()) throw DataError(training.origin + " has no labels to learn");
+  if (!training.labelled()) throw DataError(training.origin + " has no labels to learn");
   if (task == Task::kRegression) return {};
+  if (training.packed() != nullptr) return training.packed()->outputs();
   std::vector<std::string> all;
   for (const std::string& text : training.labels) {
     for (std::string& label : labels_in(text)) all.push_back(std::move(label));
@@ -62,7 +83,6 @@ AnyTargets targets_of(const Source& source, Task task, const std::vector<std::st
   } else if (task == Task::kRegression) {
     targets = label_numbers(source);
   } else {
-    require_labels(source);
     targets = label_rows(source, names);
   }
   targets.set_weights(source.weights);
@@ -83,10 +103,11 @@ std::vector<std::string> answer_texts(const Targets& answers, const std::vector<
 }
 
 std::vector<std::string> classes_of(const Source& training) {
-  if (training.labels.empty()) {
+  if (!training.labelled()) {
     throw DataError(training.origin + " has no labels, and training needs at least 2 different ones");
   }
-  std::vector<std::string> classes = distinct_labels(training.labels);
+  std::vector<std::string> classes =
+      training.packed() != nullptr ? training.packed()->outputs() : distinct_labels(training.labels);
   if (classes.size() < 2) {
     throw DataError(
         fmt::format("{} has only the label {} in all its {} {}, and training needs at least 2 different ones",
@@ -127,7 +148,7 @@ Model train(const Source& training, const Options& given, const BooleanizeOption
 }
 
 Model calibrate(const Model& model, const Source& fresh, CalibrationMethod method, const Options& run) {
-  if (fresh.labels.empty()) throw DataError(fresh.origin + " has no labels to fit probabilities to");
+  if (!fresh.labelled()) throw DataError(fresh.origin + " has no labels to fit probabilities to");
   const std::vector<std::uint32_t> labels = encode_labels(fresh, output_labels(model), model.schema().label_kind);
   const Predictor predictor(model, engine_for(run.engine, EngineTask::kPredict), run.kernels);
   const AnyRows rows = model.booleanizer().rows(fresh);
@@ -136,10 +157,13 @@ Model calibrate(const Model& model, const Source& fresh, CalibrationMethod metho
 }
 
 LoadOptions reading_options(const Model& model, const Schema& schema, LoadOptions options) {
+  options.task = model.task();
+  return reading_options(model.booleanizer(), schema, std::move(options));
+}
+
+LoadOptions reading_options(const Booleanizer& booleanizer, const Schema& schema, LoadOptions options) {
   options.split = Split::kTest;
   options.schema = &schema;
-  options.task = model.task();
-  const Booleanizer& booleanizer = model.booleanizer();
   if (booleanizer.kind() == "levels" && booleanizer.image_pixels() > 0) {
     options.levels = static_cast<int>(booleanizer.features() / booleanizer.image_pixels());
   }
@@ -156,7 +180,7 @@ std::vector<std::string> predict(const Model& model, const Source& source, const
 }
 
 std::vector<Score> scores(const Model& model, const Source& source, const Options& run) {
-  if (source.labels.empty()) throw DataError(source.origin + " has no labels to compare the predictions with");
+  if (!source.labelled()) throw DataError(source.origin + " has no labels to compare the predictions with");
   const AnyTargets truth = targets_of(source, model.task(), model.labels(), model.schema().label_kind);
   const AnyTargets answers = answers_of(model, source, run);
   return scores(answers.view(), truth.view());

@@ -6,6 +6,7 @@
 #include "falsum/engines.h"
 #include "falsum/error.h"
 #include "kernels/dispatch.h"
+#include "literals/in_order.h"
 #include "predict/vote_engine.h"
 #include "support/bits.h"
 #include "support/format.h"
@@ -129,6 +130,26 @@ EngineChoice Predictor::choice(std::size_t rows, bool sparse) const {
 std::string Predictor::kernels() const { return kernels_->name; }
 std::uint64_t Predictor::bytes() const { return engine_->bytes(); }
 
+namespace {
+
+/// A selection as rows that are one after the other, which engines take.
+AnyRows gather(const Rows& selection) {
+  if (selection.is_sparse()) {
+    SparseBits rows(selection.columns());
+    for (std::size_t r = 0; r < selection.rows(); ++r) {
+      const std::span<const std::uint32_t> row = selection.sparse(r);
+      rows.features.insert(rows.features.end(), row.begin(), row.end());
+      rows.starts.push_back(rows.features.size());
+    }
+    return rows;
+  }
+  BitMatrix rows(selection.rows(), selection.columns());
+  for (std::size_t r = 0; r < selection.rows(); ++r) std::ranges::copy(selection.packed(r), rows.row(r).begin());
+  return rows;
+}
+
+}  // namespace
+
 void Predictor::check_columns(std::size_t columns) const {
   if (columns == features_) return;
   throw DataError(fmt::format("the data have {} features but the model was made for {}", columns, features_));
@@ -142,7 +163,12 @@ void Predictor::for_each_block(const Rows& rows, unsigned threads, PredictCounte
   std::vector<PredictCounters> work(blocks);
   for_each_parallel(blocks, threads == 0 ? cpu_cores() : threads, [&](std::size_t b) {
     const std::size_t first = b * kBlockRows;
-    const Rows block = rows.part(first, std::min(kBlockRows, rows.rows() - first));
+    for (std::size_t r = first; r < std::min(first + kBlockRows, rows.rows()); r += kRowsAhead) {
+      will_need_next(rows, r + kBlockRows - kRowsAhead);
+    }
+    const Rows some = rows.part(first, std::min(kBlockRows, rows.rows() - first));
+    const AnyRows gathered = some.is_selection() ? gather(some) : AnyRows();
+    const Rows block = some.is_selection() ? gathered.view() : some;
     if (block.form() == Rows::Form::kPacked) {
       use(first, RowBlock{block.packed(0).data(), block.words_per_row(), block.rows()}, work[b]);
     } else if (block.is_sparse()) {

@@ -36,10 +36,21 @@ std::uint64_t look_for_memory() {
 #if defined(__linux__)
   const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
   if (pages > 0 && size > 0) memory = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size);
-  // A container may have less; otherwise the file contains "max".
-  std::uint64_t allowed = 0;
-  for (const char* file : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+  // A container, a job or a service may have less; otherwise the file contains "max" or a huge number.
+  const auto look = [&](const std::string& file) {
+    std::uint64_t allowed = 0;
     if (std::ifstream(file) >> allowed && allowed > 0) memory = std::min(memory, allowed);
+  };
+  const std::string unified = "/sys/fs/cgroup", older = "/sys/fs/cgroup/memory";
+  look(unified + "/memory.max");
+  look(older + "/memory.limit_in_bytes");
+  std::ifstream groups("/proc/self/cgroup");  // "0::/path" or "4:memory:/path"
+  for (std::string line; std::getline(groups, line);) {
+    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string names = line.substr(first + 1, second - first - 1), path = line.substr(second + 1);
+    if (names.empty()) look(unified + path + "/memory.max");
+    if (names == "memory") look(older + path + "/memory.limit_in_bytes");
   }
 #endif
   return memory;

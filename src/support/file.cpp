@@ -142,17 +142,17 @@ std::error_code free_name(const std::string& path, std::string& name, Make&& mak
 /// A file beside `path` to write to: without a name where the system supports it, so that it vanishes with a killed
 /// process.
 struct Temporary {
-  void open_beside(const std::string& path) {
+  void open_beside(const std::string& path, int access = O_WRONLY) {
     target = path;
 #ifdef O_TMPFILE
     // Naming it later goes through /proc.
     if (::access("/proc/self/fd", X_OK) == 0) {
-      fd = ::open(folder_of(path).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+      fd = ::open(folder_of(path).c_str(), access | O_TMPFILE | O_CLOEXEC, 0666);
     }
     if (fd >= 0) return;
 #endif
     error = free_name(path, name, [&](const std::string& candidate) {
-      fd = ::open(candidate.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      fd = ::open(candidate.c_str(), access | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       return fd < 0 ? last_error() : std::error_code();
     });
   }
@@ -309,6 +309,44 @@ void NewFile::put_in_place(Before before) {
   // The new name reaches the disk with the folder. Some file systems refuse this; the data are safe anyway.
   Descriptor folder(::open(folder_of(state.final_path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.ok()) (void)::fsync(folder.get());
+}
+
+ScratchFile::ScratchFile(const std::string& beside) : beside_(beside) {
+  Temporary file;
+  file.open_beside(real_path(beside), O_RDWR);
+  if (file.fd < 0) fail("write", beside_, file.error.value());
+  fd_ = file.fd;
+  name_ = file.name;
+}
+
+ScratchFile::~ScratchFile() {
+  ::close(fd_);
+  if (!name_.empty()) ::unlink(name_.c_str());
+}
+
+void ScratchFile::write(const void* data, std::size_t bytes) {
+  const char* from = static_cast<const char*>(data);
+  if (::lseek(fd_, static_cast<off_t>(size_), SEEK_SET) < 0) fail("write", beside_, errno);
+  for (std::size_t left = bytes; left > 0;) {
+    const ssize_t n = ::write(fd_, from, static_cast<unsigned>(std::min(left, kChunk)));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail("write", beside_, errno);
+    from += n;
+    left -= static_cast<std::size_t>(n);
+  }
+  size_ += bytes;
+}
+
+void ScratchFile::read(std::uint64_t from, void* to, std::size_t bytes) const {
+  char* at = static_cast<char*>(to);
+  if (::lseek(fd_, static_cast<off_t>(from), SEEK_SET) < 0) fail("read", beside_, errno);
+  for (std::size_t left = bytes; left > 0;) {
+    const ssize_t n = ::read(fd_, at, static_cast<unsigned>(std::min(left, kChunk)));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) fail("read", beside_, n < 0 ? errno : EIO);
+    at += n;
+    left -= static_cast<std::size_t>(n);
+  }
 }
 
 void write_file_atomically(const std::string& path, std::string_view bytes) {

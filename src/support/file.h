@@ -3,6 +3,7 @@
 // the file system supports unnamed files (Linux, O_TMPFILE), a process killed while writing leaves nothing behind.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -42,6 +43,26 @@ class NewFile {
  private:
   struct State;
   std::unique_ptr<State> state_;
+};
+
+/// A file without a name in the folder of `beside`, for what does not fit into memory; it goes with this object.
+/// Failures name `beside`: it is the disk of that file that is full.
+class ScratchFile {
+ public:
+  explicit ScratchFile(const std::string& beside);
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+  ~ScratchFile();
+
+  std::uint64_t size() const { return size_; }
+  /// At the end.
+  void write(const void* data, std::size_t bytes);
+  void read(std::uint64_t from, void* to, std::size_t bytes) const;
+
+ private:
+  std::string beside_, name_;  // the name: only where the system has no unnamed files
+  int fd_ = -1;
+  std::uint64_t size_ = 0;
 };
 
 /// Like write_file_atomically, and keeps the old file at previous_path(path). At every moment `path` is the old file or

@@ -12,4 +12,7 @@ inline constexpr std::uint64_t kMaxFeatures = std::uint64_t{1} << 26;
 
 inline constexpr std::uint64_t kMaxClasses = 1000000;
 
+/// Rows of an epoch and of a file of packed rows: their numbers have 32 bits.
+inline constexpr std::uint64_t kMostRows = 0xffffffff;
+
 }  // namespace falsum

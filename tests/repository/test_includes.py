@@ -16,6 +16,7 @@ IMPLEMENTED_IN = {
     "machine.h": "learn",
     "memory.h": "learn",
     "model.h": "model",
+    "pack.h": "pipeline",
     "pipeline.h": "pipeline",
     "predictor.h": "predict",
     "prune.h": "explain",
