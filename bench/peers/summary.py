@@ -139,7 +139,7 @@ def systems_table(results):
 
 def document(results, missing):
     text = "# falsum beside its peers\n\n"
-    text += "Made by `make bench-peers`; what is measured and how to read it: [bench/README.md](../README.md). "
+    text += "Made by `make bench-peers`; what is measured and how to read it: `bench/README.md`. "
     text += "One thread, processor time. Times in us are a sample. "
     text += "\\* measured in an earlier run; † in an earlier run, beside other work; ~ on a part of the test set.\n\n"
     text += systems_table(results) + "\n" + "\n".join(row_markdown(result) for result in results)
