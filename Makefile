@@ -315,19 +315,35 @@ soak-incremental: setup ## Ten million flips, marks and undos, compared with the
 	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench_incremental
 	@build/release/falsum_bench_incremental --soak 10000000
 
-# A player of Hex on the public headers (docs/games.md). HEX="--size 9 --games 500" for other settings, HEX_FOLDER for another place.
-.PHONY: hex hex-build test-hex
-HEX ?= --size 7 --rounds 3 --games 1500 --rollouts 300 --simulations 150 --epochs 4 -T 200 -s 5
-HEX_FOLDER ?= build/hex/7
+# A player of Hex on the public headers (docs/games.md). HEX_SIZE=9 for another board, HEX="--games 500" for other settings,
+# HEX_FOLDER for another place.
+.PHONY: hex hex-build hex-strength hex-curve hex-venv test-hex
+HEX_SIZE ?= 7
+HEX_FOLDER ?= build/hex/$(HEX_SIZE)
+HEX_MACHINES ?= $(HEX_FOLDER)/round-3
+HEX_PROGRAM := build/release/falsum-hex
+HEX_MATCH ?= --size $(HEX_SIZE) --pairs 100 --simulations 0 --seconds 0.01 --processor-time
 hex-build: setup
 	@tools/step --quiet "release: build falsum-hex" tools/build release falsum_hex
 
 hex: hex-build ## Learns to play Hex by self-play; goes on where it was stopped (docs/games.md)
-	@build/release/falsum-hex train $(HEX_FOLDER) $(HEX)
+	@$(HEX_PROGRAM) train $(HEX_FOLDER) --size $(HEX_SIZE) $(HEX)
 
-test-hex: hex-build ## Hex: rules against OpenSpiel on 10,000 random games, searches, protocol, and the page in Chromium
+hex-venv:
 	@tools/setup test-hex
-	@tools/step "hex: PyPI" tools/venv build/venv/hex open_spiel playwright pytest
+	@tools/step --quiet "hex: PyPI" tools/venv build/venv/hex open_spiel playwright pytest
+
+hex-strength: hex hex-venv ## Matches of 200 games against rollouts, the machine recomputed, and OpenSpiel's search
+	@$(HEX_PROGRAM) match incremental:$(HEX_MACHINES) rollout $(HEX_MATCH)
+	@$(HEX_PROGRAM) match incremental:$(HEX_MACHINES) recompute:$(HEX_MACHINES) $(HEX_MATCH)
+	@build/venv/hex/bin/python games/hex/peers/openspiel_match.py $(HEX_PROGRAM) htp --evaluator incremental --machines $(HEX_MACHINES) --no-swap -- \
+	    --size $(HEX_SIZE) --pairs 100 --seconds 0.01
+
+hex-curve: hex ## Elo of the machines of each round against rollouts: figure of docs/games.md
+	@tools/setup paper-report
+	@$(PAPER_PYTHON) games/hex/peers/learning_curve.py $(HEX_PROGRAM) $(HEX_FOLDER) docs/figures/hex-elo $(HEX_MATCH)
+
+test-hex: hex-build hex-venv ## Hex: rules against OpenSpiel on 10,000 random games, searches, protocol, and the page in Chromium
 	@tools/step "hex: tests" env PYTHONDONTWRITEBYTECODE=1 FALSUM_HEX=$(CURDIR)/build/release/falsum-hex \
 	    build/venv/hex/bin/python -m pytest -q -p no:cacheprovider games/hex/tests
 

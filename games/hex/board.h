@@ -43,6 +43,8 @@ class Board {
   std::size_t stones() const { return stones_; }
 
   bool has(Colour colour, std::size_t cell) const { return (bits_[id(colour)][cell / 64] >> (cell % 64)) & 1; }
+  /// A bit for each cell.
+  const std::array<std::uint64_t, 2>& stones(Colour colour) const { return bits_[id(colour)]; }
   bool empty(std::size_t cell) const { return !has(Colour::kBlack, cell) && !has(Colour::kWhite, cell); }
   std::optional<Colour> winner() const { return winner_; }
   bool over() const { return winner_.has_value(); }

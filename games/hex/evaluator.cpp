@@ -3,155 +3,115 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "falsum/error.h"
 #include "falsum/incremental.h"
 #include "falsum/predictor.h"
-#include "features.h"
-#include "random.h"
+#include "rollout.h"
 
 namespace falsum::hex {
 namespace {
 
-/// The board is filled at random; then one of the players is connected, whatever the order of the moves was.
-class Rollout final : public Evaluator {
+class Rollouts final : public Evaluator {
  public:
-  void set(const Board& /*board*/) override {}
-  void play(Colour /*colour*/, std::size_t /*cell*/) override {}
-  void back() override {}
-  void reseed(std::uint64_t seed) override { random_ = Random(seed); }
+  double value(const Board& board) override { return rollout_.black_wins(board) ? 1 : 0; }
+  bool priors(const Board& /*board*/, std::span<const std::uint8_t> /*cells*/, std::span<float> /*out*/) override {
+    return false;
+  }
+  void reseed(std::uint64_t seed) override { rollout_.reseed(seed); }
+
+ private:
+  Rollout rollout_;
+};
+
+/// Votes of a position, from nothing.
+class Afresh {
+ public:
+  explicit Afresh(const Model& model) : predictor_(model), votes_(model.outputs()) {}
+  std::span<const std::int32_t> votes(Colour /*mover*/, std::span<const std::uint64_t> row) {
+    predictor_.votes(row, votes_);
+    return votes_;
+  }
+
+ private:
+  Predictor predictor_;
+  std::vector<std::int32_t> votes_;
+};
+
+/// Votes of a position, from those of the last one with the same player to move: what that player sees differs in the
+/// few stones between them.
+class Following {
+ public:
+  explicit Following(const Model& model) : black_(model), white_(black_.index()) {}
+  std::span<const std::int32_t> votes(Colour mover, std::span<const std::uint64_t> row) {
+    IncrementalPredictor& position = mover == Colour::kBlack ? black_ : white_;
+    position.set(row);
+    return position.votes();
+  }
+
+ private:
+  IncrementalPredictor black_, white_;
+};
+
+template <class Votes>
+class Judge final : public Evaluator {
+ public:
+  Judge(const Machines& machines, const Judgement& judgement)
+      : judgement_(judgement),
+        value_(machines.value),
+        policy_(machines.policy),
+        value_scale_(vote_scale(machines.value)),
+        policy_scale_(static_cast<float>(vote_scale(machines.policy) * judgement.temperature)) {}
 
   double value(const Board& board) override {
-    const std::size_t n = board.size(), cells = board.cells();
-    free_.clear();
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-      black_[cell] = board.has(Colour::kBlack, cell);
-      if (board.empty(cell)) free_.push_back(static_cast<std::uint8_t>(cell));
+    double black = 0;
+    if (judgement_.rollouts > 0) black += judgement_.rollouts * (rollout_.black_wins(board) ? 1 : 0);
+    if (judgement_.rollouts < 1) {
+      const std::span<const std::int32_t> votes = value_.votes(board.to_move(), features_of(board));
+      const double mover = 1 / (1 + std::exp((static_cast<double>(votes[1]) - votes[0]) / value_scale_));
+      black += (1 - judgement_.rollouts) * (board.to_move() == Colour::kBlack ? mover : 1 - mover);
     }
-    const bool black_next = board.to_move() == Colour::kBlack;
-    std::size_t blacks = (free_.size() + (black_next ? 1 : 0)) / 2;
-    for (std::size_t i = 0; i < free_.size(); ++i) {  // choose which of the free cells are black's
-      const bool black = random_.below(free_.size() - i) < blacks;
-      black_[free_[i]] = black;
-      blacks -= black;
-    }
-    return black_connects(n) ? 1 : 0;
-  }
-  bool children(const Board& /*board*/, std::span<const std::size_t> /*cells*/, std::span<double> /*out*/) override {
-    return false;
+    return black;
   }
 
- private:
-  bool black_connects(std::size_t n) {
-    std::size_t count = 0;
-    for (std::size_t cell = 0; cell < n; ++cell) {
-      if (black_[cell]) stack_[count++] = static_cast<std::uint8_t>(cell), black_[cell] = false;
-    }
-    const std::vector<Neighbours>& near = neighbours(n);
-    while (count > 0) {
-      const std::uint8_t cell = stack_[--count];
-      if (cell >= n * (n - 1)) return true;
-      for (std::uint8_t i = 0; i < near[cell].count; ++i) {
-        const std::uint8_t next = near[cell].cells[i];
-        if (black_[next]) stack_[count++] = next, black_[next] = false;
-      }
-    }
-    return false;
-  }
-
-  Random random_{0};
-  std::vector<std::uint8_t> free_;
-  std::array<bool, kMostCells> black_{};
-  std::array<std::uint8_t, kMostCells> stack_{};
-};
-
-class Recompute final : public Evaluator {
- public:
-  explicit Recompute(const Model& model) : predictor_(model), chance_(model) {}
-  void set(const Board& /*board*/) override {}
-  void play(Colour /*colour*/, std::size_t /*cell*/) override {}
-  void back() override {}
-  void reseed(std::uint64_t /*seed*/) override {}
-
-  double value(const Board& board) override { return chance(features_of(board)); }
-  bool children(const Board& board, std::span<const std::size_t> cells, std::span<double> out) override {
-    std::vector<std::uint64_t> row = features_of(board);
-    flip(row, turn_feature(board.size()));
+  bool priors(const Board& board, std::span<const std::uint8_t> cells, std::span<float> out) override {
+    const Colour mover = board.to_move();
+    const std::span<const std::int32_t> votes = policy_.votes(mover, features_of(board));
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::size_t k = stone_feature(board.size(), board.to_move(), cells[i]);
-      flip(row, k);
-      out[i] = chance(row);
-      flip(row, k);
+      out[i] = static_cast<float>(votes[seen_by(board, mover, cells[i])]) / policy_scale_;
     }
+    const float most = *std::ranges::max_element(out);
+    float all = 0;
+    for (float& prior : out) all += prior = std::exp(prior - most);
+    for (float& prior : out) prior /= all;
     return true;
   }
+  void reseed(std::uint64_t seed) override { rollout_.reseed(seed); }
 
  private:
-  static void flip(std::vector<std::uint64_t>& row, std::size_t k) { row[k / 64] ^= std::uint64_t{1} << (k % 64); }
-  double chance(std::span<const std::uint64_t> row) const {
-    std::array<std::int32_t, 2> votes{};
-    predictor_.votes(row, votes);
-    return chance_(votes[0], votes[1]);
-  }
-
-  Predictor predictor_;
-  WinChance chance_;
-};
-
-class Incremental final : public Evaluator {
- public:
-  Incremental(const Model& model, std::size_t size)
-      : position_(model), chance_(model), size_(size), votes_(position_.features() * 2) {}
-  void set(const Board& board) override {
-    position_.set(features_of(board));
-    played_.clear();
-  }
-  void play(Colour colour, std::size_t cell) override {
-    played_.push_back(stone_feature(size_, colour, cell));
-    position_.flip(played_.back());
-    position_.flip(turn_feature(size_));
-  }
-  void back() override {
-    position_.flip(turn_feature(size_));
-    position_.flip(played_.back());
-    played_.pop_back();
-  }
-  void reseed(std::uint64_t /*seed*/) override {}
-  double value(const Board& /*board*/) override { return chance_(position_.votes(0), position_.votes(1)); }
-  bool children(const Board& board, std::span<const std::size_t> cells, std::span<double> out) override {
-    position_.flip(turn_feature(size_));  // the other player is to move after each of them
-    position_.successors(votes_);
-    position_.flip(turn_feature(size_));
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::size_t k = stone_feature(size_, board.to_move(), cells[i]);
-      out[i] = chance_(votes_[2 * k], votes_[2 * k + 1]);
-    }
-    return true;
-  }
-
- private:
-  IncrementalPredictor position_;
-  WinChance chance_;
-  std::size_t size_;
-  std::vector<std::int32_t> votes_;
-  std::vector<std::size_t> played_;
+  Judgement judgement_;
+  Votes value_, policy_;
+  double value_scale_;
+  float policy_scale_;
+  Rollout rollout_;
 };
 
 }  // namespace
 
-std::unique_ptr<Evaluator> make_evaluator(const std::string& kind, std::shared_ptr<const Model> model,
-                                          std::size_t size) {
-  if (kind == "rollout") return std::make_unique<Rollout>();
+std::unique_ptr<Evaluator> make_evaluator(const std::string& kind, std::shared_ptr<const Machines> machines,
+                                          std::size_t size, const Judgement& judgement) {
+  if (kind == "rollout") return std::make_unique<Rollouts>();
   if (kind != "recompute" && kind != "incremental") {
     throw ConfigError(fmt::format("evaluator must be rollout, recompute or incremental, got {}", kind));
   }
-  if (!model) throw ConfigError(fmt::format("evaluator {} needs a model", kind));
-  if (size_of(*model) != size) {
+  if (!machines) throw ConfigError(fmt::format("evaluator {} needs machines", kind));
+  if (machines->size != size) {
     throw ConfigError(
-        fmt::format("the model is for boards of size {}, but the board has size {}", size_of(*model), size));
+        fmt::format("the machines are for boards of size {}, but the board has size {}", machines->size, size));
   }
-  if (kind == "recompute") return std::make_unique<Recompute>(*model);
-  return std::make_unique<Incremental>(*model, size);
+  if (kind == "recompute") return std::make_unique<Judge<Afresh>>(*machines, judgement);
+  return std::make_unique<Judge<Following>>(*machines, judgement);
 }
 
 }  // namespace falsum::hex

@@ -1,40 +1,44 @@
-// Evaluator: what a search asks about positions. It follows the search from position to position (play, back), so that
-// one that evaluates incrementally need not look at whole positions.
+// Evaluator: what a search asks about positions.
 //
 //   rollout      random moves until the end: who won; every move is as good as another
-//   recompute    a machine's votes, by Predictor: the position and each of its children as rows
-//   incremental  the same votes, by IncrementalPredictor: two flips a move, all children at once
+//   recompute    two machines (features.h) say who wins and which moves a search would choose, by Predictor; the value
+//   is
+//                mixed with that of a rollout
+//   incremental  the same numbers, by IncrementalPredictor: it flips the features in which a position differs from the
+//                last one that it was asked about
 //
 // recompute and incremental give the same numbers, so that searches of equal size choose the same moves.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "board.h"
-#include "falsum/model.h"
+#include "features.h"
 
 namespace falsum::hex {
 
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
-  virtual void set(const Board& board) = 0;
-  /// A stone of the player to move; and the last one back.
-  virtual void play(Colour colour, std::size_t cell) = 0;
-  virtual void back() = 0;
-  /// Black's chance to win here; `board` is the position that set, play and back led to.
+  /// Black's chance to win here, or a guess of it.
   virtual double value(const Board& board) = 0;
-  /// Black's chance after a move to each of the `cells`. False if it knows nothing about them.
-  virtual bool children(const Board& board, std::span<const std::size_t> cells, std::span<double> out) = 0;
+  /// How likely the player to move chooses each of the `cells`, which are all free ones; the sum is 1. False, and
+  /// nothing written, if it knows nothing about moves.
+  virtual bool priors(const Board& board, std::span<const std::uint8_t> cells, std::span<float> out) = 0;
   /// For what is drawn at random.
   virtual void reseed(std::uint64_t seed) = 0;
 };
 
-/// kind: "rollout", "recompute" or "incremental"; the latter two need a model of this size. Throws ConfigError.
-std::unique_ptr<Evaluator> make_evaluator(const std::string& kind, std::shared_ptr<const Model> model,
-                                          std::size_t size);
+struct Judgement {
+  double rollouts = 1;     // share of a rollout in the value; 0: the machine's alone
+  double temperature = 1;  // of the priors, times the policy machine's own
+};
+
+/// kind: "rollout", "recompute" or "incremental"; the latter two need machines of this size. Throws ConfigError.
+std::unique_ptr<Evaluator> make_evaluator(const std::string& kind, std::shared_ptr<const Machines> machines,
+                                          std::size_t size, const Judgement& judgement);
 
 }  // namespace falsum::hex

@@ -1,9 +1,15 @@
-// A position as features: for each cell whether a black stone is there, then for each cell whether a white stone is,
-// then whether white is to move. A move flips two of them. Class 0: black wins; class 1: white wins.
+// A position as features, seen by the player to move: for each cell whether a stone of the mover is there, then for
+// each cell whether one of the other player is. The mover connects top and bottom: white sees the board mirrored and
+// the colours exchanged, so that both colours are one problem and a machine learns each thing once. A move sets one
+// feature in the view of black and one in that of white.
+//
+// Two machines judge a position: one says who wins (class 0: the mover), one which move a search would choose (a class
+// for each cell).
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "board.h"
@@ -11,28 +17,28 @@
 
 namespace falsum::hex {
 
-inline std::size_t feature_count(std::size_t size) { return 2 * size * size + 1; }
-inline std::size_t stone_feature(std::size_t size, Colour colour, std::size_t cell) {
-  return id(colour) * size * size + cell;
+inline std::size_t feature_count(std::size_t size) { return 2 * size * size; }
+/// The cell as this player sees it, and back.
+inline std::size_t seen_by(const Board& board, Colour player, std::size_t cell) {
+  return player == Colour::kBlack ? cell : board.mirrored(cell);
 }
-inline std::size_t turn_feature(std::size_t size) { return 2 * size * size; }
 
 std::vector<std::uint64_t> features_of(const Board& board);
 
-/// The side of the board that a model was made for. Throws ConfigError for a model that is not of Hex positions: two
-/// classes, and the features above.
-std::size_t size_of(const Model& model);
-
-/// Black's chance to win from the votes, by the model's temperature: a logistic function of the votes' difference.
-class WinChance {
- public:
-  explicit WinChance(const Model& model);
-  double operator()(std::int32_t black, std::int32_t white) const;
-  /// How many votes of difference one unit of the logistic function takes.
-  double scale() const { return scale_; }
-
- private:
-  double scale_;
+struct Machines {
+  Model value, policy;
+  std::size_t size = 0;  // of the board they were made for
 };
+/// From the two files `name`.value.falsum and `name`.policy.falsum. Throws ConfigError unless both are of Hex positions
+/// of one size.
+Machines load_machines(const std::string& name);
+std::string value_path(const std::string& name);
+std::string policy_path(const std::string& name);
+
+/// The side of the board that a machine which says who wins was made for. Throws ConfigError for other models.
+std::size_t size_of(const Model& value);
+
+/// How many votes of difference one unit of the logistic function takes, by the model's temperature.
+double vote_scale(const Model& model);
 
 }  // namespace falsum::hex

@@ -18,14 +18,15 @@ Game self_play(std::size_t size, Evaluator& evaluator, const SearchOptions& opti
   const std::size_t opening = random.below(4), varied = opening + size / 2;
   while (!board.over()) {
     std::size_t move = 0;
-    std::optional<int> chance;
+    std::optional<Searched> searched;
     if (game.moves.size() < opening) {
       const std::vector<std::size_t> free = board.legal_cells();
       move = free[random.below(free.size())];
     } else {
       const SearchResult result = search(board, evaluator, options, random());
       move = result.move;
-      chance = static_cast<int>(100 * (board.to_move() == Colour::kBlack ? result.value : 1 - result.value) + 0.5);
+      const double black = board.to_move() == Colour::kBlack ? result.value : 1 - result.value;
+      searched = {static_cast<int>(100 * black + 0.5), move};
       if (game.moves.size() < varied) {
         std::uint64_t all = 0;
         for (const std::uint32_t visits : result.visits) all += visits;
@@ -36,7 +37,7 @@ Game self_play(std::size_t size, Evaluator& evaluator, const SearchOptions& opti
     }
     board.play(move);
     game.moves.push_back(move);
-    game.chances.push_back(chance);
+    game.searched.push_back(searched);
   }
   game.winner = *board.winner();
   return game;
@@ -48,7 +49,10 @@ std::string games_text(std::size_t size, const std::vector<Game>& games) {
   for (const Game& game : games) {
     for (std::size_t i = 0; i < game.moves.size(); ++i) {
       text += board.name(game.moves[i]);
-      if (i < game.chances.size() && game.chances[i]) text += fmt::format("={}", *game.chances[i]);
+      if (i < game.searched.size() && game.searched[i]) {
+        text += fmt::format("={}", game.searched[i]->chance);
+        if (game.searched[i]->best != game.moves[i]) text += ":" + board.name(game.searched[i]->best);
+      }
       text += " ";
     }
     text += fmt::format("{}\n", name_of(game.winner));
@@ -72,20 +76,24 @@ std::vector<Game> games_of_text(std::size_t size, const std::string& text, const
           throw bad(fmt::format("expected {}, got {}", name_of(*board.winner()), word));
         continue;
       }
-      const std::size_t sign = word.find('=');
-      std::optional<int> chance;
+      const auto move_of = [&](const std::string& name) {
+        const std::optional<std::size_t> move = board.move_named(name);
+        if (!move || *move == kSwap || !board.legal(*move)) throw bad(fmt::format("{} is no legal move", word));
+        return *move;
+      };
+      const std::size_t sign = word.find('='), colon = word.find(':');
+      const std::size_t move = move_of(word.substr(0, sign));
+      std::optional<Searched> searched;
       if (sign != std::string::npos) {
-        const std::string digits = word.substr(sign + 1);
+        const std::string digits = word.substr(sign + 1, colon == std::string::npos ? colon : colon - sign - 1);
         const bool fits =
             !digits.empty() && digits.size() <= 3 && digits.find_first_not_of("0123456789") == digits.npos;
         if (!fits || std::stoi(digits) > 100) throw bad(fmt::format("a chance must be from 0 to 100, got {}", digits));
-        chance = std::stoi(digits);
+        searched = {std::stoi(digits), colon == std::string::npos ? move : move_of(word.substr(colon + 1))};
       }
-      const std::optional<std::size_t> move = board.move_named(word.substr(0, sign));
-      if (!move || *move == kSwap || !board.legal(*move)) throw bad(fmt::format("{} is no legal move", word));
-      board.play(*move);
-      game.moves.push_back(*move);
-      game.chances.push_back(chance);
+      board.play(move);
+      game.moves.push_back(move);
+      game.searched.push_back(searched);
     }
     if (!board.over()) throw bad("the game is not over");
     game.winner = *board.winner();
@@ -94,38 +102,54 @@ std::vector<Game> games_of_text(std::size_t size, const std::string& text, const
   return games;
 }
 
-Positions positions_of(std::size_t size, const std::vector<Game>& games, int margin) {
-  const auto wanted = [&](const Game& game, std::size_t stones) {
-    return game.chances[stones] && std::abs(*game.chances[stones] - 50) >= margin;
-  };
-  std::size_t count = 0;
-  for (const Game& game : games) {
-    for (std::size_t stones = 1; stones < game.moves.size(); ++stones) count += wanted(game, stones);
-  }
-  Positions all{BitMatrix(4 * count, feature_count(size)), {}};
-  all.labels.reserve(4 * count);
+namespace {
+
+/// `label`: of a position before a move, by what its search said; none to leave it out. Called as label(searched,
+/// whether black is to move, the cells as the mover sees them, turned or not).
+template <class Label>
+Positions positions_of(std::size_t size, const std::vector<Game>& games, const Label& label) {
   const std::size_t cells = size * size;
+  std::size_t count = 0;
+  for (const Game& game : games) count += 2 * game.moves.size();
+  Positions all{BitMatrix(count, feature_count(size)), {}};
+  all.labels.reserve(count);
   for (const Game& game : games) {
     for (std::size_t stones = 1; stones < game.moves.size(); ++stones) {
-      if (!wanted(game, stones)) continue;
-      const bool white_ahead = *game.chances[stones] < 50;
-      for (const bool exchanged : {false, true}) {
-        for (const bool turned : {false, true}) {
-          const std::size_t r = all.labels.size();
-          for (std::size_t i = 0; i < stones; ++i) {
-            std::size_t cell = game.moves[i];
-            if (turned) cell = cells - 1 - cell;
-            if (exchanged) cell = cell % size * size + cell / size;
-            const bool white = (i % 2 == 1) != exchanged;
-            all.rows.set(r, stone_feature(size, white ? Colour::kWhite : Colour::kBlack, cell));
-          }
-          if ((stones % 2 == 1) != exchanged) all.rows.set(r, turn_feature(size));
-          all.labels.push_back(white_ahead != exchanged ? 1 : 0);
+      if (!game.searched[stones]) continue;
+      const bool black = stones % 2 == 0;
+      for (const bool turned : {false, true}) {
+        const auto seen = [&](std::size_t cell) {
+          if (turned) cell = cells - 1 - cell;
+          return black ? cell : cell % size * size + cell / size;
+        };
+        const std::optional<std::size_t> wanted = label(*game.searched[stones], black, seen);
+        if (!wanted) continue;
+        for (std::size_t i = 0; i < stones; ++i) {
+          all.rows.set(all.labels.size(), seen(game.moves[i]) + ((stones - i) % 2 == 0 ? 0 : cells));
         }
+        all.labels.push_back(static_cast<std::uint32_t>(*wanted));
       }
     }
   }
+  BitMatrix rows(all.labels.size(), feature_count(size));
+  for (std::size_t r = 0; r < rows.rows(); ++r) std::ranges::copy(all.rows.row(r), rows.row(r).begin());
+  all.rows = std::move(rows);
   return all;
+}
+
+}  // namespace
+
+Positions value_positions(std::size_t size, const std::vector<Game>& games, int margin) {
+  return positions_of(size, games, [&](const Searched& searched, bool black, const auto& /*seen*/) {
+    const bool clear = std::abs(searched.chance - 50) >= margin;
+    return clear ? std::optional<std::size_t>((searched.chance > 50) == black ? 0 : 1) : std::nullopt;
+  });
+}
+
+Positions policy_positions(std::size_t size, const std::vector<Game>& games) {
+  return positions_of(size, games, [](const Searched& searched, bool /*black*/, const auto& seen) {
+    return std::optional<std::size_t>(seen(searched.best));
+  });
 }
 
 }  // namespace falsum::hex

@@ -1,5 +1,6 @@
-// Games: playing one, keeping many as text, and the rows that a machine learns from. A game is a line: its moves, each
-// that was searched for with black's chance before it in percent, and the winner: "c3 b2=48 ... black".
+// Games: playing one, keeping many as text, and the rows that machines learn from. A game is a line: its moves, then
+// the winner. A move that was searched for says black's chance before it in percent, and the best move if it is
+// another: "c3 b2=48 d4=51:c4 ... black".
 #pragma once
 
 #include <string>
@@ -12,9 +13,13 @@
 
 namespace falsum::hex {
 
+struct Searched {
+  int chance = 50;  // black's, in percent
+  std::size_t best = 0;
+};
 struct Game {
   std::vector<std::size_t> moves;
-  std::vector<std::optional<int>> chances;  // black's before each move, in percent, where it was searched for
+  std::vector<std::optional<Searched>> searched;  // before each move
   Colour winner = Colour::kBlack;
 };
 
@@ -25,13 +30,15 @@ std::string games_text(std::size_t size, const std::vector<Game>& games);
 /// Throws FileError for anything but finished games of this size.
 std::vector<Game> games_of_text(std::size_t size, const std::string& text, const std::string& what);
 
-/// Positions of the games whose search gave one of the players at least 50% + `margin`, each as four rows: as it is,
-/// turned by 180 degrees, and both with the colours exchanged (and the board mirrored). Labels: whom the search gave
-/// more. It sees more than the result of the game does, in which both sides go wrong later.
+/// Rows as their mover sees them (features.h), each also turned by 180 degrees.
 struct Positions {
   BitMatrix rows;
   std::vector<std::uint32_t> labels;
 };
-Positions positions_of(std::size_t size, const std::vector<Game>& games, int margin = 10);
+/// Who wins: positions whose search gave one of the players at least 50% + `margin`; label 0 if that was the mover. The
+/// search sees more than the result of the game does, in which both sides go wrong later.
+Positions value_positions(std::size_t size, const std::vector<Game>& games, int margin = 10);
+/// Which move is best: all positions that were searched; the label is the cell.
+Positions policy_positions(std::size_t size, const std::vector<Game>& games);
 
 }  // namespace falsum::hex

@@ -12,6 +12,7 @@
 #include "page.h"
 #include "protocol.h"
 #include "random.h"
+#include "rollout.h"
 #include "train.h"
 #include "winners.h"
 
@@ -23,19 +24,30 @@ using Json = nlohmann::ordered_json;
 
 const CLI::Range kSizes(static_cast<int>(kLeastSize), static_cast<int>(kMostSize));
 
-void add_search(CLI::App& command, SearchOptions& options) {
+void add_search(CLI::App& command, SearchOptions& options, Judgement& judgement) {
   command.add_option("--simulations", options.simulations, "simulations a move; 0: by time alone")
       ->capture_default_str();
   command.add_option("--seconds", options.seconds, "seconds a move; 0: by simulations alone")
       ->check(CLI::Range(0.0, 3600.0))
       ->capture_default_str();
-  command.add_option("--exploration", options.exploration, "of searches with a machine")
+  command.add_option("--exploration", options.exploration, "of searches with machines")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   command.add_option("--uct-exploration", options.uct_exploration, "of searches with rollouts")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
-  command.add_option("--temperature", options.temperature, "of a machine's priors")
+  command.add_option("--caution", options.caution, "of searches with machines: what a move not tried yet is worse by")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command.add_option("--patience", options.patience, "visits before the moves of a position are looked at")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command
+      .add_option("--rollout-share", judgement.rollouts,
+                  "share of a rollout in the value of a machine's position; 0: the machine alone")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command.add_option("--temperature", judgement.temperature, "of a machine's priors, times the one it learned")
       ->check(CLI::Range(0.01, 100.0))
       ->capture_default_str();
 }
@@ -44,13 +56,14 @@ struct MatchSettings {
   std::string first, second;
   std::size_t size = 7, pairs = 100, openings = 2;
   SearchOptions search;
+  Judgement judgement;
   std::uint64_t seed = 1;
   bool json = false;
 };
 
 void run_match(const MatchSettings& settings) {
-  Player first = make_player(settings.first, settings.size, settings.search);
-  Player second = make_player(settings.second, settings.size, settings.search);
+  Player first = make_player(settings.first, settings.size, settings.search, settings.judgement);
+  Player second = make_player(settings.second, settings.size, settings.search, settings.judgement);
   const MatchResult result = play_match(first, second, settings.size, settings.pairs, settings.openings, settings.seed);
   const double elo = result.elo(result.share()), low = result.elo(result.low()), high = result.elo(result.high());
   const auto each = [](const Player& player) {
@@ -130,22 +143,26 @@ void run_solved(const SolvedSettings& s) {
   Machine machine(options, feature_count(s.size), 2);
   machine.learn(learned.rows, Targets(learned.labels), static_cast<std::uint64_t>(s.epochs));
   const std::vector<std::uint32_t> answers = Predictor(machine.model()).predict(others.rows);
-  std::size_t right = 0, black = 0;
+  std::size_t right = 0, mover = 0;
   for (std::size_t r = 0; r < answers.size(); ++r) {
     right += answers[r] == others.labels[r];
-    black += others.labels[r] == 0;
+    mover += others.labels[r] == 0;
   }
   const auto count = static_cast<double>(answers.size());
   fmt::print(
-      "{}x{}, {} to {} stones, solved: {:.1f}% of {} positions right after {} epochs on {} others; black wins "
+      "{}x{}, {} to {} stones, solved: {:.1f}% of {} positions right after {} epochs on {} others; the mover wins "
       "{:.1f}%\n",
       s.size, s.size, s.least, s.most, 100 * static_cast<double>(right) / count, answers.size(), s.epochs,
-      learned.labels.size(), 100 * static_cast<double>(black) / count);
+      learned.labels.size(), 100 * static_cast<double>(mover) / count);
 }
 
-/// Random games in the words of the protocol, for comparing rules with other programs.
-void run_random(std::size_t size, std::size_t count, std::uint64_t seed) {
+/// Random games in the words of the protocol, for comparing rules with other programs; or, as a summary, how often
+/// black wins them and rollouts.
+void run_random(std::size_t size, std::size_t count, std::uint64_t seed, bool summary) {
   std::vector<Game> games;
+  Rollout rollout;
+  rollout.reseed(seed_of(seed, count));
+  std::size_t black = 0, black_of_rollouts = 0;
   for (std::size_t g = 0; g < count; ++g) {
     Random random(seed_of(seed, g));
     Board board(size);
@@ -153,13 +170,18 @@ void run_random(std::size_t size, std::size_t count, std::uint64_t seed) {
     while (!board.over()) {
       const std::vector<std::size_t> free = board.legal_cells();
       game.moves.push_back(free[random.below(free.size())]);
-      game.chances.emplace_back();
+      game.searched.emplace_back();
       board.play(game.moves.back());
     }
     game.winner = *board.winner();
-    games.push_back(std::move(game));
+    black += game.winner == Colour::kBlack;
+    black_of_rollouts += rollout.black_wins(Board(size));
+    if (!summary) games.push_back(std::move(game));
   }
-  fmt::print("{}", games_text(size, games));
+  if (!summary) return fmt::print("{}", games_text(size, games));
+  const auto share = [&](std::size_t won) { return 100 * static_cast<double>(won) / static_cast<double>(count); };
+  fmt::print("{} games, black wins {:.2f}% of them, {:.2f}% of as many rollouts\n", count, share(black),
+             share(black_of_rollouts));
 }
 
 int run(int argc, char** argv) {
@@ -186,18 +208,28 @@ int run(int argc, char** argv) {
   train_command->add_option("--rollouts", train_settings.rollouts, "rollouts a move in round 0")
       ->check(CLI::Range(1, 10000000))
       ->capture_default_str();
-  train_command->add_option("--clauses", train_settings.clauses, "clauses of each class")->capture_default_str();
-  train_command->add_option("-T,--threshold", train_settings.threshold, "vote target")->capture_default_str();
-  train_command->add_option("-s,--specificity", train_settings.specificity, "specificity")->capture_default_str();
-  train_command->add_option("--max-literals", train_settings.max_literals, "literal budget")->capture_default_str();
-  train_command->add_option("--epochs", train_settings.epochs, "epochs a round")
-      ->check(CLI::Range(1, 10000))
+  train_command
+      ->add_option("--rollout-share", train_settings.rollout_share, "share of a rollout in the value of a position")
+      ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
+  const auto add_machine = [&](const std::string& kind, MachineSettings& machine) {
+    const auto add = [&](const std::string& name, auto& value, const std::string& help) {
+      train_command->add_option("--" + kind + "-" + name, value, help + " of the " + kind + " machine")
+          ->capture_default_str();
+    };
+    add("clauses", machine.clauses, "clauses of each class");
+    add("threshold", machine.threshold, "vote target");
+    add("specificity", machine.specificity, "specificity");
+    add("max-literals", machine.max_literals, "literal budget");
+    add("epochs", machine.epochs, "epochs a round");
+  };
+  add_machine("value", train_settings.value);
+  add_machine("policy", train_settings.policy);
   train_command->add_option("--seed", train_settings.seed, "seed")->capture_default_str();
 
   MatchSettings match;
   CLI::App* const match_command =
-      app.add_subcommand("match", "let two players play: rollout, recompute:MODEL, incremental:MODEL");
+      app.add_subcommand("match", "let two players play: rollout, recompute:NAME, incremental:NAME");
   match_command->add_option("first", match.first, "the first player")->required();
   match_command->add_option("second", match.second, "the second player")->required();
   match_command->add_option("--size", match.size, "cells on a side")->check(kSizes)->capture_default_str();
@@ -208,24 +240,26 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(0, 4))
       ->capture_default_str();
   match_command->add_option("--seed", match.seed, "seed")->capture_default_str();
+  match_command->add_flag("--processor-time", match.search.processor_time,
+                          "seconds are those that a player's thread ran: fair on a busy computer");
   match_command->add_flag("--json", match.json, "print JSON");
-  add_search(*match_command, match.search);
+  add_search(*match_command, match.search, match.judgement);
 
   ProtocolSettings protocol;
   CLI::App* const protocol_command = app.add_subcommand("htp", "speak the text protocol of Hex programs");
   protocol_command->add_option("--evaluator", protocol.evaluator, "rollout, recompute or incremental")
       ->capture_default_str();
-  protocol_command->add_option("--model", protocol.model, "the machine");
+  protocol_command->add_option("--machines", protocol.machines, "the machines: build/hex/7/round-3");
   protocol_command->add_option("--size", protocol.size, "cells on a side, without a machine")
       ->check(kSizes)
       ->capture_default_str();
   protocol_command->add_flag("--swap,!--no-swap", protocol.swap, "the second player may swap");
   protocol_command->add_option("--seed", protocol.seed, "seed")->capture_default_str();
-  add_search(*protocol_command, protocol.search);
+  add_search(*protocol_command, protocol.search, protocol.judgement);
 
   std::string page_model, page_path;
   CLI::App* const page_command = app.add_subcommand("page", "write a page to play against a machine in a browser");
-  page_command->add_option("model", page_model, "the machine")->required();
+  page_command->add_option("model", page_model, "the machines: build/hex/7/round-3")->required();
   page_command->add_option("-o,--output", page_path, "the page")->required();
 
   WinnerSettings winner;
@@ -250,10 +284,12 @@ int run(int argc, char** argv) {
 
   std::size_t random_size = 7, random_games = 100;
   std::uint64_t random_seed = 1;
+  bool random_summary = false;
   CLI::App* const random_command = app.add_subcommand("random", "print random games, a line each");
   random_command->add_option("--size", random_size, "cells on a side")->check(kSizes)->capture_default_str();
   random_command->add_option("--games", random_games, "games")->capture_default_str();
   random_command->add_option("--seed", random_seed, "seed")->capture_default_str();
+  random_command->add_flag("--summary", random_summary, "print how often black wins them, and rollouts");
 
   try {
     app.parse(argc, argv);
@@ -263,10 +299,10 @@ int run(int argc, char** argv) {
   if (*train_command) train(train_settings, folder);
   if (*match_command) run_match(match);
   if (*protocol_command) speak(protocol, std::cin, std::cout);
-  if (*page_command) write_text(page_path, page_of(Model::load(page_model)));
+  if (*page_command) write_text(page_path, page_of(load_machines(page_model)));
   if (*winner_command) run_winners(winner);
   if (*solved_command) run_solved(solved);
-  if (*random_command) run_random(random_size, random_games, random_seed);
+  if (*random_command) run_random(random_size, random_games, random_seed, random_summary);
   return 0;
 }
 

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <numeric>
+#include <sstream>
 
+#include "falsum/error.h"
 #include "random.h"
 
 namespace falsum::hex {
@@ -25,13 +28,42 @@ bool black_wins(Board board, Player& black, Player& white, Random& random) {
   return board.winner() == Colour::kBlack;
 }
 
+/// "name=value".
+void set_option(const std::string& text, SearchOptions& options, Judgement& judgement) {
+  const std::size_t sign = std::min(text.find('='), text.size());
+  const std::string name = text.substr(0, sign);
+  std::istringstream digits(text.substr(std::min(sign + 1, text.size())));
+  double value = 0;
+  const bool number = static_cast<bool>(digits >> value) && digits.eof() && value >= 0 && value <= 1e6;
+  const std::pair<std::string_view, std::function<void()>> all[] = {
+      {"simulations", [&] { options.simulations = static_cast<std::uint64_t>(value); }},
+      {"seconds", [&] { options.seconds = value; }},
+      {"exploration", [&] { options.exploration = value; }},
+      {"uct-exploration", [&] { options.uct_exploration = value; }},
+      {"caution", [&] { options.caution = value; }},
+      {"patience", [&] { options.patience = static_cast<std::uint32_t>(value); }},
+      {"rollout-share", [&] { judgement.rollouts = std::min(value, 1.0); }},
+      {"temperature", [&] { judgement.temperature = std::max(value, 0.01); }}};
+  for (const auto& [option, set] : all) {
+    if (name == option && number) return set();
+  }
+  throw ConfigError(fmt::format("a player's option must be name=number, as in patience=2, got {}", text));
+}
+
 }  // namespace
 
-Player make_player(const std::string& text, std::size_t size, const SearchOptions& options) {
-  const std::size_t colon = text.find(':');
-  std::shared_ptr<const Model> model;
-  if (colon != std::string::npos) model = std::make_shared<const Model>(Model::load(text.substr(colon + 1)));
-  return {text, make_evaluator(text.substr(0, colon), model, size), options};
+Player make_player(const std::string& text, std::size_t size, const SearchOptions& options,
+                   const Judgement& judgement) {
+  SearchOptions own = options;
+  Judgement own_judgement = judgement;
+  std::istringstream parts(text);
+  std::string player;
+  std::getline(parts, player, ',');
+  for (std::string part; std::getline(parts, part, ',');) set_option(part, own, own_judgement);
+  const std::size_t colon = player.find(':');
+  std::shared_ptr<const Machines> machines;
+  if (colon != std::string::npos) machines = std::make_shared<const Machines>(load_machines(player.substr(colon + 1)));
+  return {text, make_evaluator(player.substr(0, colon), machines, size, own_judgement), own};
 }
 
 double MatchResult::share() const {

@@ -10,7 +10,6 @@
 
 namespace falsum::hex {
 
-/// "rollout", "recompute:MODEL", "incremental:MODEL". Throws ConfigError and FileError.
 struct Player {
   std::string name;
   std::unique_ptr<Evaluator> evaluator;
@@ -18,7 +17,9 @@ struct Player {
   std::uint64_t simulations = 0, moves = 0;
   double seconds = 0;
 };
-Player make_player(const std::string& text, std::size_t size, const SearchOptions& options);
+/// "rollout", "recompute:NAME", "incremental:NAME" (load_machines); then options of its own, each after a comma:
+/// "rollout,uct-exploration=0.3". Throws ConfigError and FileError.
+Player make_player(const std::string& text, std::size_t size, const SearchOptions& options, const Judgement& judgement);
 
 struct MatchResult {
   std::vector<double> pairs;  // points of the first player in each pair: 0, 1 or 2

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "falsum/error.h"
-#include "features.h"
+#include "search.h"
 
 namespace falsum::hex {
 namespace {
@@ -16,18 +16,26 @@ const char* const kTemplate =
 
 }  // namespace
 
-std::string page_of(const Model& model) {
-  nlohmann::json clauses = nlohmann::json::array();
-  if (is_fuzzy(model.options())) throw ConfigError("fuzzy must be 0 for the page, which draws clauses that are true");
-  for (std::size_t output = 0; output < 2; ++output) {
-    for (const Weight& weight : model.weights(output)) {
-      if (model.clause(weight.clause).empty()) continue;
-      nlohmann::json clause = {output == 0 ? weight.votes : -weight.votes};  // votes for black
-      for (const std::uint32_t literal : model.clause(weight.clause)) clause.push_back(literal);
-      clauses.push_back(std::move(clause));
+std::string page_of(const Machines& machines) {
+  const auto clauses_of = [](const Model& model) {  // each: its output, its votes, its literals
+    if (is_fuzzy(model.options())) throw ConfigError("fuzzy must be 0 for the page, which draws clauses that are true");
+    nlohmann::json clauses = nlohmann::json::array();
+    for (std::size_t output = 0; output < model.outputs(); ++output) {
+      for (const Weight& weight : model.weights(output)) {
+        if (model.clause(weight.clause).empty()) continue;
+        nlohmann::json clause = {output, weight.votes};
+        for (const std::uint32_t literal : model.clause(weight.clause)) clause.push_back(literal);
+        clauses.push_back(std::move(clause));
+      }
     }
-  }
-  const nlohmann::json data = {{"size", size_of(model)}, {"scale", WinChance(model).scale()}, {"clauses", clauses}};
+    return nlohmann::json{{"outputs", model.outputs()}, {"scale", vote_scale(model)}, {"clauses", clauses}};
+  };
+  const nlohmann::json data = {{"size", machines.size},
+                               {"value", clauses_of(machines.value)},
+                               {"policy", clauses_of(machines.policy)},
+                               {"exploration", SearchOptions{}.exploration},
+                               {"caution", SearchOptions{}.caution},
+                               {"patience", SearchOptions{}.patience}};
   std::string page = kTemplate;
   const std::string place = "@MODEL@";
   return page.replace(page.find(place), place.size(), data.dump());

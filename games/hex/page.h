@@ -1,14 +1,14 @@
-// The page to play on: one HTML file with the board, the machine's clauses and a search in plain JavaScript. It loads
+// The page to play on: one HTML file with the board, the machines' clauses and a search in plain JavaScript. It loads
 // nothing and sends nothing.
 #pragma once
 
 #include <string>
 
-#include "falsum/model.h"
+#include "features.h"
 
 namespace falsum::hex {
 
-/// Throws ConfigError for a model that is not of Hex positions, and for fuzzy clauses.
-std::string page_of(const Model& model);
+/// Throws ConfigError for fuzzy clauses.
+std::string page_of(const Machines& machines);
 
 }  // namespace falsum::hex

@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "falsum/error.h"
-#include "features.h"
 #include "random.h"
 
 namespace falsum::hex {
@@ -18,8 +17,8 @@ class Session {
  public:
   explicit Session(const ProtocolSettings& settings)
       : settings_(settings), options_(settings.search), random_(settings.seed), board_(settings.size) {
-    if (!settings.model.empty()) model_ = std::make_shared<const Model>(Model::load(settings.model));
-    restart(model_ ? size_of(*model_) : settings.size);
+    if (!settings.machines.empty()) machines_ = std::make_shared<const Machines>(load_machines(settings.machines));
+    restart(machines_ ? machines_->size : settings.size);
   }
 
   /// The answer to a command; throws Error with the reason where there is none.
@@ -82,7 +81,7 @@ class Session {
   }
 
   std::string restart(std::size_t size) {
-    std::unique_ptr<Evaluator> evaluator = make_evaluator(settings_.evaluator, model_, size);
+    std::unique_ptr<Evaluator> evaluator = make_evaluator(settings_.evaluator, machines_, size, settings_.judgement);
     board_ = Board(size);
     evaluator_ = std::move(evaluator);
     before_.clear();
@@ -150,7 +149,7 @@ class Session {
   const ProtocolSettings& settings_;
   SearchOptions options_;
   Random random_;
-  std::shared_ptr<const Model> model_;
+  std::shared_ptr<const Machines> machines_;
   std::unique_ptr<Evaluator> evaluator_;
   Board board_;
   std::vector<Board> before_;

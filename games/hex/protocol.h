@@ -10,9 +10,10 @@
 namespace falsum::hex {
 
 struct ProtocolSettings {
-  std::string evaluator = "rollout", model;
+  std::string evaluator = "rollout", machines;
   std::size_t size = 7;
   SearchOptions search;
+  Judgement judgement;
   bool swap = true;
   std::uint64_t seed = 1;
 };

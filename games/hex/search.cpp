@@ -1,8 +1,8 @@
 #include "search.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <numeric>
 
 #include "falsum/error.h"
@@ -13,9 +13,8 @@ namespace {
 
 struct Node {
   std::uint32_t first = 0, visits = 0;
-  double sum = 0;  // of the chances of the player who moved here
+  float sum = 0;  // of the chances of the player who moved here
   float prior = 0;
-  float chance = 0.5F;  // of that player, before any visit
   std::uint8_t cell = 0, count = 0;
 };
 
@@ -24,14 +23,18 @@ class Tree {
   Tree(const Board& board, Evaluator& evaluator, const SearchOptions& options, std::uint64_t seed)
       : root_(board), evaluator_(evaluator), options_(options), random_(seed) {
     evaluator_.reseed(random_());
-    evaluator_.set(root_);
-    nodes_.push_back({});
+    nodes_.emplace_back();
+    expand(0, root_);
   }
 
   SearchResult run() {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point start = Clock::now();
-    const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+    const auto now = [&] {
+      timespec time{};
+      clock_gettime(options_.processor_time ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time);
+      return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+    };
+    const double start = now();
+    const auto elapsed = [&] { return now() - start; };
     SearchResult result;
     for (;;) {
       simulate();
@@ -40,111 +43,114 @@ class Tree {
       if (options_.seconds > 0 && result.simulations % 16 == 0 && elapsed() >= options_.seconds) break;
     }
     result.seconds = elapsed();
-    if (nodes_[0].count == 0) expand(0, root_);  // one simulation alone
     const Node& root = nodes_[0];
-    std::uint32_t most = 0;
+    std::uint32_t most = root.first;
     for (std::uint32_t c = root.first; c < root.first + root.count; ++c) {
-      const Node& child = nodes_[c];
-      result.cells.push_back(child.cell);
-      result.visits.push_back(child.visits);
-      result.chances.push_back(chance(child));
-      const Node& best = nodes_[root.first + most];
-      if (child.visits > best.visits || (child.visits == best.visits && chance(child) > chance(best))) {
-        most = c - root.first;
-      }
+      result.cells.push_back(nodes_[c].cell);
+      result.visits.push_back(nodes_[c].visits);
+      const auto better = [&](const Node& a, const Node& b) {
+        return a.visits > b.visits || (a.visits == b.visits && a.sum > b.sum);
+      };
+      if (better(nodes_[c], nodes_[most])) most = c;
     }
-    result.move = nodes_[root.first + most].cell;
-    result.value = chance(nodes_[root.first + most]);
+    result.move = nodes_[most].cell;
+    result.value = nodes_[most].sum / static_cast<float>(nodes_[most].visits);
     return result;
   }
 
  private:
-  static double chance(const Node& node) {
-    return node.visits == 0 ? static_cast<double>(node.chance) : node.sum / node.visits;
-  }
-
   void simulate() {
     Board board = root_;
     path_.assign(1, 0);
-    while (nodes_[path_.back()].count > 0) {
-      const std::uint32_t next = select(nodes_[path_.back()]);
-      evaluator_.play(board.to_move(), nodes_[next].cell);
+    for (;;) {
+      Node& node = nodes_[path_.back()];
+      if (board.over()) break;
+      if (node.count == 0) {
+        if (node.visits + 1 < options_.patience) break;
+        expand(path_.back(), board);
+        break;
+      }
+      const std::uint32_t next = select(node);
       board.play(nodes_[next].cell);
       path_.push_back(next);
     }
-    double black = 0;
-    if (board.over()) {
-      black = board.winner() == Colour::kBlack ? 1 : 0;
-    } else {
-      black = evaluator_.value(board);
-      if (nodes_[path_.back()].visits > 0 || path_.size() == 1 || knows_children_) expand(path_.back(), board);
-    }
+    const double black = board.over() ? (board.winner() == Colour::kBlack ? 1 : 0) : evaluator_.value(board);
     // Of the player who moved to each node: at the root that is not the one to move.
     bool blacks = other(root_.to_move()) == Colour::kBlack;
-    for (std::size_t i = 0; i < path_.size(); ++i, blacks = !blacks) {
-      Node& node = nodes_[path_[i]];
-      ++node.visits;
-      node.sum += blacks ? black : 1 - black;
-      if (i > 0) evaluator_.back();
+    for (const std::uint32_t at : path_) {
+      ++nodes_[at].visits;
+      nodes_[at].sum += static_cast<float>(blacks ? black : 1 - black);
+      blacks = !blacks;
     }
   }
 
   std::uint32_t select(const Node& parent) const {
-    const double visits = parent.visits;
-    const double all = knows_children_ ? options_.exploration * std::sqrt(visits) : std::log(visits + 1);
+    const auto visits = static_cast<float>(parent.visits);
     // Of the player to move here, for children that nothing is known about.
-    const double unknown = parent.visits == 0 ? 0.5 : 1 - parent.sum / parent.visits;
+    const float mean = parent.visits == 0 ? 0.5F : 1 - parent.sum / visits;
+    return knows_moves_ ? by_puct(parent, static_cast<float>(options_.exploration) * std::sqrt(visits),
+                                  mean - static_cast<float>(options_.caution))
+                        : by_uct(parent, std::log(visits + 1), mean);
+  }
+  std::uint32_t by_puct(const Node& parent, float all, float unknown) const {
+    return best(parent, [&](const Node& child) {
+      const auto tried = static_cast<float>(child.visits);
+      return (child.visits == 0 ? unknown : child.sum / tried) + all * child.prior / (1 + tried);
+    });
+  }
+  std::uint32_t by_uct(const Node& parent, float all, float unknown) const {
+    return best(parent, [&](const Node& child) {
+      const auto tried = static_cast<float>(child.visits);
+      return (child.visits == 0 ? unknown : child.sum / tried) +
+             static_cast<float>(options_.uct_exploration) * std::sqrt(all / (tried + 0.1F));
+    });
+  }
+  template <class Score>
+  std::uint32_t best(const Node& parent, const Score& score) const {
     std::uint32_t best = parent.first;
-    double best_score = -1;
+    float most = -1e9F;
     for (std::uint32_t c = parent.first; c < parent.first + parent.count; ++c) {
-      const Node& child = nodes_[c];
-      const double tried = child.visits;
-      double score = 0;
-      if (knows_children_) {
-        score = chance(child) + all * static_cast<double>(child.prior) / (1 + tried);
-      } else {
-        score = (child.visits == 0 ? unknown : child.sum / tried) +
-                options_.uct_exploration * std::sqrt(all / (tried + 0.1));
-      }
-      if (score > best_score) best = c, best_score = score;
+      const float mine = score(nodes_[c]);
+      if (mine > most) best = c, most = mine;
+      if (nodes_[c].visits == 0) break;
     }
     return best;
   }
 
   void expand(std::uint32_t node, const Board& board) {
-    cells_ = board.legal_cells();
-    chances_.assign(cells_.size(), 0.5);
-    knows_children_ = evaluator_.children(board, cells_, chances_);
+    cells_.clear();
+    for (std::size_t cell = 0; cell < board.cells(); ++cell) {
+      if (board.empty(cell)) cells_.push_back(static_cast<std::uint8_t>(cell));
+    }
+    priors_.resize(cells_.size());
+    order_.resize(cells_.size());
+    std::iota(order_.begin(), order_.end(), std::uint8_t{0});
+    knows_moves_ = evaluator_.priors(board, cells_, priors_);
+    if (knows_moves_) {
+      std::ranges::sort(order_, [&](std::uint8_t a, std::uint8_t b) {
+        return priors_[a] > priors_[b] || (priors_[a] == priors_[b] && a < b);
+      });
+    } else {
+      for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random_.below(i)]);
+    }
     nodes_[node].first = static_cast<std::uint32_t>(nodes_.size());
     nodes_[node].count = static_cast<std::uint8_t>(cells_.size());
-    if (!knows_children_) {  // in an order of chance: among equals the first is tried first
-      for (std::size_t i = cells_.size(); i > 1; --i) std::swap(cells_[i - 1], cells_[random_.below(i)]);
-    }
-    const bool black = board.to_move() == Colour::kBlack;
-    double all = 0;
-    for (double& chance : chances_) {
-      chance = std::clamp(black ? chance : 1 - chance, 1e-6, 1 - 1e-6);
-      all += odds(chance);
-    }
-    for (std::size_t i = 0; i < cells_.size(); ++i) {
-      Node child;
-      child.cell = static_cast<std::uint8_t>(cells_[i]);
-      child.chance = static_cast<float>(chances_[i]);
-      child.prior = static_cast<float>(odds(chances_[i]) / all);
-      nodes_.push_back(child);
+    for (const std::uint8_t i : order_) {
+      Node& child = nodes_.emplace_back();
+      child.cell = cells_[i];
+      child.prior = priors_[i];
     }
   }
-  double odds(double chance) const { return std::pow(chance / (1 - chance), 1 / options_.temperature); }
 
   Board root_;
   Evaluator& evaluator_;
   const SearchOptions& options_;
   Random random_;
-  bool knows_children_ = false;
+  bool knows_moves_ = false;
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> path_;
-  std::vector<std::size_t> cells_;
-  std::vector<double> chances_;
+  std::vector<std::uint8_t> cells_, order_;
+  std::vector<float> priors_;
 };
 
 }  // namespace
@@ -161,20 +167,18 @@ bool wants_swap(const Board& board, Evaluator& evaluator, const SearchOptions& o
 }
 
 std::size_t fair_first_move(const Board& board, Evaluator& evaluator, std::uint64_t seed) {
-  const std::vector<std::size_t> cells = board.legal_cells();
-  std::vector<double> chances(cells.size());
+  constexpr int kGuesses = 200;  // of each; a rollout guesses 0 or 1
+  std::size_t fairest = 0;
+  double least = 1;
   evaluator.reseed(seed);
-  evaluator.set(board);
-  if (!evaluator.children(board, cells, chances)) {
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      Board next = board;
-      next.play(cells[i]);
-      constexpr int kRollouts = 200;
-      for (int n = 0; n < kRollouts; ++n) chances[i] += evaluator.value(next) / kRollouts;
-    }
+  for (const std::size_t cell : board.legal_cells()) {
+    Board next = board;
+    next.play(cell);
+    double chance = 0;
+    for (int n = 0; n < kGuesses; ++n) chance += evaluator.value(next) / kGuesses;
+    if (std::abs(chance - 0.5) < least) fairest = cell, least = std::abs(chance - 0.5);
   }
-  const auto fairest = std::ranges::min_element(chances, {}, [](double chance) { return std::abs(chance - 0.5); });
-  return cells[static_cast<std::size_t>(fairest - chances.begin())];
+  return fairest;
 }
 
 }  // namespace falsum::hex

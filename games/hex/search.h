@@ -1,7 +1,9 @@
-// Monte Carlo tree search, one thread. Down the tree by PUCT where the evaluator knows chances of moves (priors: odds
-// of each child to the power 1 / temperature; a child that was never visited has the chance that the evaluator gave
-// it), by UCT where it does not; at a leaf the evaluator's value, and up again. Positions with a winner have their
-// exact value.
+// Monte Carlo tree search, one thread. Down the tree by PUCT where the evaluator knows how likely moves are, by UCT
+// where it does not; at a leaf the evaluator's value, and up again. A leaf that was visited `patience` times gets
+// children. Positions with a winner have their exact value.
+//
+// Children are tried in one order, the likely ones first: among those that were never tried the first has the highest
+// score, so that a step down the tree looks at the children tried so far and one more.
 //
 // The same seed, evaluator and number of simulations give the same search.
 #pragma once
@@ -17,9 +19,11 @@ namespace falsum::hex {
 struct SearchOptions {
   std::uint64_t simulations = 1000;  // at most; 0: as many as the seconds allow
   double seconds = 0;                // at most; 0: as many as the simulations need
+  bool processor_time = false;       // whether seconds are those that the thread ran
   double exploration = 0.6;          // of PUCT
   double uct_exploration = 0.5;      // of UCT
-  double temperature = 2;            // of the priors
+  double caution = 0.1;              // PUCT: how much worse than its parent a move is thought to be before it is tried
+  std::uint32_t patience = 2;
 };
 
 struct SearchResult {
@@ -28,8 +32,7 @@ struct SearchResult {
   std::uint64_t simulations = 0;
   double seconds = 0;
   std::vector<std::size_t> cells;     // the moves,
-  std::vector<std::uint32_t> visits;  // how often each was tried,
-  std::vector<double> chances;        // and the mover's chance after it
+  std::vector<std::uint32_t> visits;  // and how often each was tried
 };
 
 /// The game must not be over. Throws ConfigError without a limit.

@@ -19,17 +19,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+nlohmann::ordered_json json_of(const MachineSettings& s) {
+  return {{"clauses", s.clauses},
+          {"threshold", s.threshold},
+          {"specificity", s.specificity},
+          {"max_literals", s.max_literals},
+          {"epochs", s.epochs}};
+}
+
 std::string settings_text(const TrainSettings& s) {
   return nlohmann::ordered_json{{"size", s.size},
                                 {"games", s.games},
                                 {"window", s.window},
                                 {"simulations", s.simulations},
                                 {"rollouts", s.rollouts},
-                                {"clauses", s.clauses},
-                                {"threshold", s.threshold},
-                                {"max_literals", s.max_literals},
-                                {"epochs", s.epochs},
-                                {"specificity", s.specificity},
+                                {"rollout_share", s.rollout_share},
+                                {"value", json_of(s.value)},
+                                {"policy", json_of(s.policy)},
                                 {"seed", s.seed}}
              .dump(1) +
          "\n";
@@ -57,20 +63,31 @@ class Training {
   void run() {
     for (std::size_t round = 0; round < settings_.rounds; ++round) {
       if (!fs::exists(games_path(round))) play(round);
-      if (!fs::exists(model_path(round))) learn(round);
+      const std::string value = value_path(name(round)), policy = policy_path(name(round));
+      if (fs::exists(value) && fs::exists(policy)) continue;
+      const auto [learned, held] = games_until(round);
+      const std::size_t size = settings_.size;
+      if (!fs::exists(value)) {
+        learn(value, settings_.value, value_positions(size, learned), value_positions(size, held), {"mover", "other"});
+      }
+      if (!fs::exists(policy)) {
+        std::vector<std::string> cells;
+        for (std::size_t cell = 0; cell < size * size; ++cell) cells.push_back(Board(size).name(cell));
+        learn(policy, settings_.policy, policy_positions(size, learned), policy_positions(size, held), cells);
+      }
     }
-    fmt::print("{} rounds done: {}\n", settings_.rounds, model_path(settings_.rounds - 1));
+    fmt::print("{} rounds done: {}\n", settings_.rounds, name(settings_.rounds - 1));
   }
 
  private:
-  std::string games_path(std::size_t round) const { return fmt::format("{}/round-{}.games", folder_, round); }
-  std::string model_path(std::size_t round) const { return fmt::format("{}/round-{}.falsum", folder_, round); }
+  std::string name(std::size_t round) const { return fmt::format("{}/round-{}", folder_, round); }
+  std::string games_path(std::size_t round) const { return name(round) + ".games"; }
 
   void play(std::size_t round) const {
     std::unique_ptr<Evaluator> evaluator =
-        round == 0 ? make_evaluator("rollout", nullptr, settings_.size)
-                   : make_evaluator("incremental", std::make_shared<const Model>(Model::load(model_path(round - 1))),
-                                    settings_.size);
+        round == 0 ? make_evaluator("rollout", nullptr, settings_.size, {})
+                   : make_evaluator("incremental", std::make_shared<const Machines>(load_machines(name(round - 1))),
+                                    settings_.size, {.rollouts = settings_.rollout_share});
     SearchOptions options;
     options.simulations = round == 0 ? settings_.rollouts : settings_.simulations;
     std::vector<Game> games;
@@ -88,47 +105,52 @@ class Training {
                static_cast<double>(moves) / count, 100 * static_cast<double>(black) / count);
   }
 
-  /// From the games of the window but every tenth, to which the temperature is fitted.
-  void learn(std::size_t round) const {
+  /// Of the window: those to learn from, and every tenth, by which machines are judged and their temperature is found.
+  std::pair<std::vector<Game>, std::vector<Game>> games_until(std::size_t round) const {
     std::vector<Game> learned, held;
     for (std::size_t r = round + 1 > settings_.window ? round + 1 - settings_.window : 0; r <= round; ++r) {
       const std::vector<Game> games = games_of_text(settings_.size, read_text(games_path(r)), games_path(r));
       for (std::size_t g = 0; g < games.size(); ++g) (g % 10 == 9 ? held : learned).push_back(games[g]);
     }
-    const Positions some = positions_of(settings_.size, learned), others = positions_of(settings_.size, held);
+    return {std::move(learned), std::move(held)};
+  }
+
+  void learn(const std::string& path, const MachineSettings& settings, const Positions& some, const Positions& others,
+             const std::vector<std::string>& labels) const {
     Options options;
-    options.clauses = settings_.clauses;
-    options.threshold = settings_.threshold;
-    options.specificity = settings_.specificity;
-    options.max_literals = settings_.max_literals;
+    options.clauses = settings.clauses;
+    options.threshold = settings.threshold;
+    options.specificity = settings.specificity;
+    options.max_literals = settings.max_literals;
     options.weighted = true;
     options.threads = 1;
-    options.seed = seed_of(settings_.seed, round) >> 1;
-    Machine machine(options, feature_count(settings_.size), 2);
-    Progress progress(fmt::format("round {}, epochs", round));
+    options.seed = settings_.seed;
+    Machine machine(options, feature_count(settings_.size), labels.size());
+    const std::string what = fs::path(path).stem();
+    Progress progress(what + ", epochs");
     const Targets targets = Targets(some.labels);
-    for (std::int64_t e = 0; e < settings_.epochs; ++e) {
+    for (std::int64_t e = 0; e < settings.epochs; ++e) {
       machine.learn_epoch(some.rows, targets);
-      progress.show(static_cast<std::size_t>(e + 1), static_cast<std::size_t>(settings_.epochs));
+      progress.show(static_cast<std::size_t>(e + 1), static_cast<std::size_t>(settings.epochs));
     }
     const Model model = machine.model();
-    const Predictor predictor(model);
-    const std::vector<std::int32_t> votes = predictor.votes(others.rows);
+    const std::vector<std::int32_t> votes = Predictor(model).votes(others.rows);
     const Calibration calibration = fit_calibration(CalibrationMethod::kTemperature, votes, others.labels, model);
-    model
-        .described({.labels = {"black", "white"},
-                    .booleanizer = {},
-                    .schema = {},
-                    .data = fmt::format("self-play of round {}", round)})
+    model.described({.labels = labels, .booleanizer = {}, .schema = {}, .data = "self-play"})
         .calibrated(calibration)
-        .save(model_path(round));
-    const std::vector<std::uint32_t> answers = winners(votes, 2);
+        .save(path);
+    const std::vector<std::uint32_t> answers = winners(votes, labels.size());
     std::size_t right = 0;
     for (std::size_t r = 0; r < answers.size(); ++r) right += answers[r] == others.labels[r];
+    const ProbabilityScore score = score_probabilities(
+        probabilities(votes, labels.size(), vote_target(model.options()), calibration), others.labels, labels.size());
     fmt::print(
-        "round {}: {} rows learned, accuracy {:.1f}% on {} other rows, {:.1f} literals a clause, temperature {:.2f}\n",
-        round, some.rows.rows(), 100 * static_cast<double>(right) / static_cast<double>(answers.size()), answers.size(),
-        static_cast<double>(model.included()) / static_cast<double>(model.clauses()), calibration.temperature);
+        "{}: {} rows learned, accuracy {:.1f}%, log loss {:.3f} on {} other rows, {:.1f} literals a clause, "
+        "temperature "
+        "{:.2f}\n",
+        what, some.rows.rows(), 100 * static_cast<double>(right) / static_cast<double>(answers.size()), score.log_loss,
+        answers.size(), static_cast<double>(model.included()) / static_cast<double>(model.clauses()),
+        calibration.temperature);
     std::fflush(stdout);
   }
 

@@ -1,9 +1,10 @@
-// Training by self-play, in rounds. Round 0 plays with random rollouts, each later round with the machine of the round
-// before; then a new machine learns who won from the positions of the last rounds. Every game has a seed of its own and
-// searches have a fixed size, so the same settings give the same machines, bit for bit.
+// Training by self-play, in rounds. Round 0 plays with random rollouts, each later round with the machines of the round
+// before; then new machines learn from the positions of the last rounds who wins and which move the search chose. Every
+// game has a seed of its own and searches have a fixed size, so the same settings give the same machines, bit for bit.
 //
 //   FOLDER/settings.json   what the machines depend on: another setting in the same folder is refused
-//   FOLDER/round-3.games   the games of the round         FOLDER/round-3.falsum   the machine learned after it
+//   FOLDER/round-3.games   the games of the round
+//   FOLDER/round-3.value.falsum, FOLDER/round-3.policy.falsum   the machines learned after it
 //
 // Files that are there are not made again: a run that was stopped goes on.
 #pragma once
@@ -13,11 +14,16 @@
 
 namespace falsum::hex {
 
+struct MachineSettings {
+  std::int64_t clauses, threshold, max_literals, epochs;
+  double specificity;
+};
+
 struct TrainSettings {
-  std::size_t size = 7, rounds = 5, games = 1000, window = 3;  // window: rounds that a machine learns from
-  std::uint64_t simulations = 200, rollouts = 400;             // a move, of the machine and in round 0
-  std::int64_t clauses = 1000, threshold = 400, max_literals = 24, epochs = 8;
-  double specificity = 6;
+  std::size_t size = 7, rounds = 4, games = 600, window = 2;  // window: rounds that machines learn from
+  std::uint64_t simulations = 400, rollouts = 1000;           // a move, with machines and in round 0
+  double rollout_share = 1;                                   // of the value of a position (evaluator.h)
+  MachineSettings value{500, 400, 24, 4, 6}, policy{100, 200, 16, 20, 6};
   std::uint64_t seed = 1;
 };
 

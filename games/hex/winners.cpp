@@ -23,7 +23,7 @@ std::vector<WinnerCounts> winner_counts(const Model& model, const std::vector<Ga
       predictor.votes(std::span<const std::uint64_t>(features_of(board)), votes);
       WinnerCounts& counts = by_stones[board.stones()];
       ++counts.positions;
-      counts.right += winners(votes, 2)[0] == id(game.winner);
+      counts.right += (winners(votes, 2)[0] == 0) == (game.winner == board.to_move());
     }
   }
   return by_stones;
@@ -43,7 +43,7 @@ Positions solved_positions(std::size_t size, std::size_t count, std::size_t leas
     }
     if (board.over()) continue;
     std::ranges::copy(features_of(board), all.rows.row(all.labels.size()).begin());
-    all.labels.push_back(static_cast<std::uint32_t>(id(solver.winner(board))));
+    all.labels.push_back(solver.winner(board) == board.to_move() ? 0 : 1);
   }
   return all;
 }

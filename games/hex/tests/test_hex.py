@@ -19,7 +19,8 @@ def run(*arguments, text="", code=0):
 @pytest.fixture(scope="session")
 def trained(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hex")
-    settings = "--size 5 --rounds 2 --games 120 --rollouts 60 --simulations 30 --clauses 100 -T 40 -s 4 --epochs 3".split()
+    settings = "--size 5 --rounds 2 --games 120 --rollouts 60 --simulations 30 --value-clauses 100 --value-threshold 40".split()
+    settings += "--policy-clauses 20 --policy-threshold 40".split()
     run("train", folder, *settings)
     return folder, settings
 
@@ -59,11 +60,11 @@ def test_protocol():
 
 
 def test_a_game_by_protocol_ends_with_a_winner(trained):
-    model = trained[0] / "round-1.falsum"
+    machines = trained[0] / "round-1"
     moves = [f"genmove {'bw'[i % 2]}" for i in range(26)]
-    answers = protocol([*moves, "final_score"], "--evaluator", "incremental", "--model", model, "--simulations", 20, "--no-swap")
+    answers = protocol([*moves, "final_score"], "--evaluator", "incremental", "--machines", machines, "--simulations", 20, "--no-swap")
     assert answers[-1] in ("= B+", "= W+") and "? the game is over" in answers
-    again = protocol([*moves, "final_score"], "--evaluator", "recompute", "--model", model, "--simulations", 20, "--no-swap")
+    again = protocol([*moves, "final_score"], "--evaluator", "recompute", "--machines", machines, "--simulations", 20, "--no-swap")
     assert answers == again  # the same numbers, so the same moves
 
 
@@ -76,11 +77,12 @@ def test_swap_takes_the_stone_of_the_centre():
 def test_training_is_deterministic_and_resumes(trained, tmp_path):
     folder, settings = trained
     run("train", tmp_path, *settings)
-    for name in ("round-0.games", "round-1.games", "round-0.falsum", "round-1.fsm"):
+    names = ["round-0.games", "round-1.games", "round-0.value.falsum", "round-1.value.falsum", "round-1.policy.falsum"]
+    for name in names:
         assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
-    (tmp_path / "round-1.falsum").unlink()
+    (tmp_path / names[-1]).unlink()
     run("train", tmp_path, *settings)
-    assert (tmp_path / "round-1.falsum").read_bytes() == (folder / "round-1.fsm").read_bytes()
+    assert (tmp_path / names[-1]).read_bytes() == (folder / names[-1]).read_bytes()
     assert "has other settings" in run("train", tmp_path, *settings[:-2], code=2)
 
 
@@ -88,9 +90,9 @@ def test_training_is_deterministic_and_resumes(trained, tmp_path):
     "arguments, message",
     [
         (("match", "steam", "rollout"), "evaluator must be rollout, recompute or incremental, got steam"),
-        (("match", "incremental", "rollout"), "evaluator incremental needs a model"),
+        (("match", "incremental", "rollout"), "evaluator incremental needs machines"),
         (("match", "rollout", "rollout", "--simulations", 0), "a search needs a limit"),
-        (("page", "/nowhere.falsum", "-o", "x.html"), "/nowhere.fsm"),
+        (("page", "/nowhere", "-o", "x.html"), "/nowhere.value.falsum"),
         (("train", "x", "--size", 99), "99"),
     ],
 )
@@ -98,10 +100,16 @@ def test_wrong_arguments_get_a_sentence(arguments, message):
     assert message in run(*arguments, code=2)
 
 
+@pytest.mark.parametrize("size", [3, 5, 8, 9, 11])  # of one word, and of two
+def test_rollouts_are_won_as_often_as_random_games(size):
+    line = run("random", "--size", size, "--games", 40000, "--summary")
+    games, rollouts = map(float, re.findall(r"([0-9.]+)%", line))
+    assert 50 < games < 75 and abs(games - rollouts) < 1.5  # four standard errors
+
 def test_matches_of_the_same_player_are_even(trained):
-    model = trained[0] / "round-1.falsum"
+    machines = trained[0] / "round-1"
     limits = "--size 5 --pairs 4 --simulations 20 --json".split()
-    result = json.loads(run("match", f"incremental:{model}", f"recompute:{model}", *limits))
+    result = json.loads(run("match", f"incremental:{machines}", f"recompute:{machines}", *limits))
     assert result["share"] == 0.5 and result["games"] == 8
 
 
@@ -117,7 +125,7 @@ def browser():
 @pytest.fixture
 def page(browser, trained, tmp_path):
     path = tmp_path / "hex.html"
-    run("page", trained[0] / "round-1.falsum", "-o", path)
+    run("page", trained[0] / "round-1", "-o", path)
     page = browser.new_page()
     page.requests, page.problems = [], []
     page.on("request", lambda request: page.requests.append(request.url))
@@ -146,14 +154,15 @@ def test_the_page_counts_votes_by_flips_as_by_reading_every_clause(page):
         """() => {
           let wrong = 0, seed = 1;
           const random = n => (seed = (seed * 48271) % 2147483647) % n;
-          const position = new Position();
-          for (let step = 0; step < 300; ++step) {
-            const after = position.successors(), k = random(features);
-            position.flip(k);
-            let votes = 0;
-            for (const clause of model.clauses)
-              if (clause.slice(1).every(l => l < features ? position.on[l] : !position.on[l - features])) votes += clause[0];
-            wrong += votes !== position.votes || after[k] !== position.votes;
+          for (const machine of [model.value, model.policy]) {
+            const position = new Position(machine);
+            for (let step = 0; step < 300; ++step) {
+              position.flip(random(features));
+              const votes = new Int32Array(machine.outputs);
+              for (const [output, weight, ...literals] of machine.clauses)
+                if (literals.every(l => l < features ? position.on[l] : !position.on[l - features])) votes[output] += weight;
+              wrong += votes.some((v, output) => v !== position.votes[output]);
+            }
           }
           return wrong;
         }"""
@@ -165,7 +174,7 @@ def test_clauses_are_drawn_on_the_board(page):
     page.locator(".cell[data-cell=c3]").click()
     page.wait_for_function("document.getElementById('status').textContent === 'Your move.'")
     assert page.locator(".mark").count() == 0
-    for which in ("1", "-1"):
+    for which in ("black", "white", "move"):
         page.select_option("#which", which)
         if page.locator("#clauses button").count():
             break
