@@ -58,16 +58,6 @@ NumberRange range_of(const Targets& targets) {
 
 }  // namespace
 
-std::size_t first_chunk_size(std::size_t learners) { return std::clamp<std::size_t>(1024 * learners, 2048, 16384); }
-
-std::size_t chunk_size(const Options& options, std::size_t features, std::size_t learners) {
-  const std::size_t least = first_chunk_size(learners);
-  constexpr double kAtMost = 1e12;  // automata x samples: less than one or two seconds of work
-  const double automata =
-      2.0 * static_cast<double>(features) * static_cast<double>(learners) * static_cast<double>(options.clauses);
-  return std::clamp(static_cast<std::size_t>(kAtMost / automata), least, 4 * least);
-}
-
 std::size_t parts_of_a_learner(const Options& options, Engine engine, std::size_t learners, unsigned threads) {
   if (engine != Engine::kLookahead || patch_shape(options)) return 1;
   const std::size_t words = slots_of(options).words();
@@ -201,11 +191,6 @@ double Trainer::done() const {
   return (static_cast<double>(position_) + static_cast<double>(ahead) / per_row) / static_cast<double>(samples_);
 }
 
-LearningSlice Trainer::next_slice(const Machine::Progress& progress) const {
-  if (!progress) return LearningSlice::endless();
-  return uses_between_ > 0 ? LearningSlice::of_uses(uses_between_) : LearningSlice::usual();
-}
-
 EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const Machine::Progress& told) {
   check_data(rows, targets);
   if (part_.shards > 1 && sums_ == nullptr) {
@@ -267,144 +252,6 @@ EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const
     position_ = 0;
   }
   return report;
-}
-
-/// The uses of each learner among the samples at positions first .. last-1.
-void Trainer::find_uses(const Plan& plan, std::size_t first, std::size_t last, std::vector<Uses>& uses) const {
-  plan.uses(first, last, uses);
-  for (std::size_t i = 0; i < banks_.size(); ++i) {
-    if (banks_[i] != i) std::swap(uses[i], uses[banks_[i]]);  // banks ascend: a later one has not moved
-  }
-  uses.resize(banks_.size());
-}
-
-/// The uses of each learner from position_ on; of these it has learned ahead_. Returns the sample at which the chunk
-/// ends.
-std::size_t Trainer::begin_chunk(const Plan& plan, std::vector<Uses>& uses) const {
-  // The very first chunk is short: the busiest classes are known only after it.
-  const std::size_t size = epoch_ == 0 && position_ == 0
-                               ? first_chunk_size(learners_.size())
-                               : chunk_size(options_, clause_features(options_, features_), learners_.size());
-  const auto holds_what_is_done = [&] {
-    for (std::size_t c = 0; c < uses.size(); ++c) {
-      if (ahead_[c] > uses[c].size()) return false;
-    }
-    return true;
-  };
-  std::size_t last = options_.sharded ? plan.size() : std::min<std::size_t>(position_ + size, plan.size());
-  find_uses(plan, position_, last, uses);
-  if (!holds_what_is_done()) find_uses(plan, position_, last = plan.size(), uses);  // it was stopped with longer chunks
-  if (!holds_what_is_done()) throw DataError("the stopped epoch was learning from other labels");
-  return last;
-}
-
-bool Trainer::learn_chunk(const std::vector<Uses>& uses, const Rows& rows, const Bank::Law& law,
-                          const Machine::Progress& progress, std::vector<LearnCounters>& counters) {
-  const std::vector<std::uint64_t> before = ahead_;
-  for (std::size_t c = 0; c < learners_.size(); ++c) learners_[c].begin(uses[c].without_first(ahead_[c]), rows);
-  std::vector<std::size_t> left;
-  while (true) {
-    left.clear();
-    for (const std::size_t c : busiest_first_) {
-      if (!learners_[c].finished()) left.push_back(c);
-    }
-    if (left.empty()) break;
-    // Shards add up votes class by class, so all must take the classes in one order.
-    if (sums_) std::ranges::sort(left);
-    const LearningSlice slice = sums_ ? LearningSlice::endless() : next_slice(progress);
-    for_each_parallel(left.size(), sums_ ? 1 : threads_, [&](std::size_t i) {
-      const std::size_t c = left[i];
-      if (i > 0 && slice.over()) return;  // looking ahead at a class just to leave it would cost most of the slice
-      counters[c] += learners_[c].learn(law, slice, sums_.get());
-    });
-    bool all = true;
-    for (std::size_t c = 0; c < learners_.size(); ++c) {
-      ahead_[c] = before[c] + learners_[c].learned();
-      all = all && learners_[c].finished();
-    }
-    if (!all && !progress(done())) return false;
-  }
-  const auto events = [&](std::size_t c) { return counters[c].type_1a + counters[c].type_1b + counters[c].type_2; };
-  std::stable_sort(busiest_first_.begin(), busiest_first_.end(),
-                   [&](std::size_t a, std::size_t b) { return events(a) > events(b); });
-  return true;
-}
-
-/// Block by block, with all classes in step: threads take shards of all classes. `before`: the uses of the epoch that
-/// each class has learned.
-bool Trainer::learn_sharded(const std::vector<Uses>& uses, std::vector<std::size_t> before, const Rows& rows,
-                            const Bank::Law& law, const Machine::Progress& progress) {
-  constexpr std::size_t kRun = ShardedLearner::kRun;
-  constexpr std::size_t kAutomata = std::size_t{1} << 28;  // that a thread processes before it can be stopped
-  const auto block = static_cast<std::size_t>(options_.block);
-  const std::size_t shards = learners_[0].sharded()->shards(), classes = learners_.size();
-  const auto each_shard = [&](auto&& work) {
-    for_each_parallel(classes * shards, threads_,
-                      [&](std::size_t i) { work(*learners_[i / shards].sharded(), i % shards); });
-  };
-  const auto evaluate_run = [&](std::size_t first) {
-    for_each_parallel(classes, threads_, [&](std::size_t c) { learners_[c].sharded()->begin_run(first); });
-    each_shard([&](ShardedLearner& sharded, std::size_t shard) { sharded.evaluate(shard); });
-  };
-  LearningSlice slice = next_slice(progress);
-  const std::size_t automata = 2 * features_ * clauses_.size() * classes;
-  const std::size_t part =
-      progress ? std::clamp<std::size_t>(threads_ * kAutomata / automata, 1, std::min(kRun, slice.most_uses)) : kRun;
-  std::vector<std::size_t> next(ahead_.begin(), ahead_.end()), count(classes);
-  while (true) {
-    for (std::size_t c = 0; c < classes; ++c) {
-      count[c] = std::min(block - before[c] % block, uses[c].size() - next[c]);
-      const std::size_t votes = learners_[c].sharded()->left().size();
-      if (votes > 0 && votes != count[c]) throw DataError("the stopped epoch was learning from other labels");
-    }
-    const std::size_t most = *std::max_element(count.begin(), count.end());
-    if (most == 0) return true;
-    for_each_parallel(classes, threads_, [&](std::size_t c) {
-      learners_[c].begin_block(UsesView(uses[c]).part(next[c], count[c]), rows);
-    });
-    for (std::size_t run = 0; run < most; run += kRun) {
-      evaluate_run(run);
-      each_shard([&](ShardedLearner& sharded, std::size_t shard) { sharded.vote(shard, kernels_); });
-    }
-    if (sums_) sum_votes(count);
-    for (std::size_t from = 0, to; from < most; from = to) {
-      if (most > kRun && from % kRun == 0) evaluate_run(from);
-      to = std::min(from + part, (from / kRun + 1) * kRun);
-      each_shard([&](ShardedLearner& sharded, std::size_t shard) { sharded.learn(shard, from, to, law); });
-      bool all = true;
-      for (std::size_t c = 0; c < classes; ++c) {
-        const std::size_t learned = std::min(to, count[c]) - std::min(from, count[c]);
-        learners_[c].count_uses(learned);
-        next[c] += learned;
-        before[c] += learned;
-        ahead_[c] += learned;
-        all = all && next[c] == uses[c].size();
-      }
-      if (!progress || all || !(slice.over() || uses_between_ > 0)) continue;
-      for (Learner& learner : learners_) learner.sharded()->leave(learner.sharded()->votes_from(to));
-      if (!progress(done())) return false;
-      for (Learner& learner : learners_) learner.sharded()->leave({});  // the block goes on
-      slice = next_slice(progress);
-    }
-  }
-}
-
-/// Replaces the votes of a block of every class by those of all shards of the machine. Where a class has the votes that
-/// were kept when its block was left, these are of all shards already.
-void Trainer::sum_votes(std::span<const std::size_t> counts) {
-  std::vector<std::int64_t> all;
-  for (const Learner& learner : learners_) {
-    const std::vector<std::int64_t> votes = learner.sharded()->votes();
-    if (!learner.sharded()->has_votes()) all.insert(all.end(), votes.begin(), votes.end());
-  }
-  sums_->add(all);
-  auto next = all.cbegin();
-  for (std::size_t c = 0; c < learners_.size(); ++c) {
-    if (learners_[c].sharded()->has_votes()) continue;
-    const auto end = next + static_cast<std::ptrdiff_t>(counts[c]);
-    learners_[c].sharded()->replace_votes({next, end});
-    next = end;
-  }
 }
 
 void Trainer::abandon_epoch() {
