@@ -169,7 +169,8 @@ def rank(accuracies, model):
 
 def summary(of_models):
     models, tables = complete(of_models)
-    accuracy = {t: {m: round(mean(row[0] for row in of_models[m][t]), 5) for m in models} for t in tables}
+    common = min(len(of_models[m][t]) for m in models for t in tables)  # ranks and duels are of the same divisions
+    accuracy = {t: {m: round(mean(row[0] for row in of_models[m][t][:common]), 5) for m in models} for t in tables}
     lines = [
         "| | seeds | accuracy % (seeds) | rank | log loss | calibration error | seconds a fit | falsum wins-losses-ties |",
         "|---|---|---|---|---|---|---|---|",
@@ -190,7 +191,10 @@ def summary(of_models):
 
 def losses(of_models):
     """Where falsum loses most to the forest."""
-    behind = {t: mean(r[0] for r in rows) - mean(r[0] for r in of_models["forest"][t]) for t, rows in of_models["falsum"].items()}
+    behind = {}
+    for table, mine in of_models["falsum"].items():
+        pairs = list(zip(mine, of_models["forest"][table]))
+        behind[table] = mean(a[0] - b[0] for a, b in pairs)
     worst = sorted(behind, key=behind.get)[:5]
     return "largest losses to the forest: " + ", ".join(f"{t} {100 * behind[t]:.2f}" for t in worst)
 
