@@ -58,7 +58,10 @@ def test_the_smallest_checkpoint_of_a_kind_is_resumed(kind, tmp_path):
     assert resumed["machine"].items() >= checkpoint["machine"].items()
 
 
-@pytest.mark.parametrize("part", [kinds.part(1, 3), kinds.part(2), kinds.part(shard=1, shards=3, clauses=26), kinds.part(2, shard=2, shards=3, clauses=26)])
+@pytest.mark.parametrize(
+    "part",
+    [kinds.part(1, 3), kinds.part(2), kinds.part(shard=1, shards=3, clauses=26), kinds.part(2, shard=2, shards=3, clauses=26)],
+)
 def test_a_part_of_a_machine_is_read_and_the_command_asks_for_the_others(part, tmp_path):
     path, rows = tmp_path / "part.falsum-checkpoint", tmp_path / "rows.csv"
     path.write_bytes(kinds.file_of("checkpoint", part))
@@ -127,8 +130,8 @@ SPOILED = [
     spoiled("model", "fuzzy", "WGTS", bytes([2, 0, 6, 1, 1, 1, 2, 2]), "a fuzzy clause has a weight"),
     spoiled("model", "fuzzy", "FUZZ", None, "FUZZ"),
     spoiled("model", "fuzzy", "FUZZ", bytes([1, 0, 2, 1, 4, 0]), "a literal that does not exist"),
-    spoiled("checkpoint", "part", "PART", PART + bytes([1, 0, 0]), "another number of banks"),
-    spoiled("checkpoint", "part", "PART", PART + bytes([1, 0, 2, 0, 3]), "a class that there is not"),
+    spoiled("checkpoint", "part", "PART", PART + bytes([1, 0, 0]), "it is a part, but has all classes"),
+    spoiled("checkpoint", "part", "PART", PART + bytes([1, 0, 2, 0, 3]), "must ascend and be from 0 to 3, got classes 0 and 4"),
     spoiled("checkpoint", "part", "PART", PART + bytes([1, 0, 1, 0]), "another number of banks"),
     spoiled("checkpoint", "part", "PART", PART + bytes([1, 0, 2, 0, 0, 0]), "bytes after its end"),
     spoiled("checkpoint", "part", "PART", PART + bytes([0, 0, 2, 0, 0]), "a shard that there is not"),
