@@ -14,6 +14,7 @@ from falsum._core import version as _version
 from falsum._import import from_green, from_json, from_pytm, from_tmu
 from falsum._incremental import Change, IncrementalPredictor
 from falsum._learning import TrainingWarning
+from falsum._packed import PackedRows, open_rows, pack
 from falsum._read import read
 from falsum._regressor import TMRegressor
 from falsum._rules import Explanation, Rule
@@ -25,6 +26,7 @@ __all__ = [
     "Change",
     "Explanation",
     "IncrementalPredictor",
+    "PackedRows",
     "Rule",
     "TMClassifier",
     "TMComposite",
@@ -38,6 +40,8 @@ __all__ = [
     "from_tmu",
     "images",
     "load",
+    "open_rows",
+    "pack",
     "plot",
     "read",
     "tune",

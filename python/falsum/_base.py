@@ -15,9 +15,12 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 
 from falsum import _core, _files, _input, _weights
-from falsum._booleanizer import Booleanizer
+from falsum._booleanizer import Booleanizer, schema_of
+from falsum._drafts import draft_of
 from falsum._files import Path
+from falsum._learning import learn
 from falsum._options import LEARN_ONLY, MACHINE, OPTIONS, PREDICT_ONLY, RUN, default, threads
+from falsum._packed import PackedRows
 
 Self = TypeVar("Self", bound="TMBase")
 
@@ -34,6 +37,7 @@ class TMBase(BaseEstimator):
     random_state: Any
     validation_fraction: float
     n_iter_no_change: int
+    warm_start: bool
     booleanizer: Booleanizer | None
     callbacks: Any
 
@@ -56,6 +60,11 @@ class TMBase(BaseEstimator):
 
     def _rule_labels(self) -> list[Any]:
         """What rules call each output."""
+        raise NotImplementedError
+
+    @classmethod
+    def _may_be(cls, task: str) -> bool:
+        """Whether this estimator does that task."""
         raise NotImplementedError
 
     def _score_of(self, predictor: _core.Predictor, held: _weights.Held, jobs: int) -> float:
@@ -168,30 +177,51 @@ class TMBase(BaseEstimator):
     def _keep(self, model: _core.Model) -> None:
         """Makes the model with everything that prediction and a file need, including the origin of the data."""
         self.n_epochs_ = int(self.machine_.epoch)
+        if self._packed is not None:
+            self._take_model(self._packed._file.describe(model))
+            return
         self._take_model(model.described(self._output_labels(), self.booleanizer_.mapping_, self._schema(), "Python"))
 
+    _packed: PackedRows | None = None  #: the rows that are being learned, if they are packed: they describe themselves
+
+    def _fit_packed(self: Self, X: PackedRows, y: Any, sample_weight: Any, without: tuple[str, ...]) -> Self:
+        """``fit`` of packed rows: labels, weights and features are inside."""
+        if y is not None or sample_weight is not None:
+            raise ValueError("packed rows have their labels and weights inside: give neither y nor sample_weight")
+        if self.booleanizer is not None or self.warm_start:
+            raise ValueError("packed rows are booleanized already and learned from the start: give neither booleanizer nor warm_start")
+        if not X._file.labelled:
+            raise ValueError(f"{X.path} has no labels to learn")
+        if not self._may_be(X.task):
+            raise ValueError(f"{X.path} was packed for {X.task}, which {type(self).__name__} does not do")
+        options = self._options(X.task)
+        draft = draft_of(self, without)
+        X._describe(draft)
+        draft._task = X.task
+        targets: Any = X._file.targets
+        weights: Any = X._file.weights
+        outputs = max(1, len(X._file.outputs))
+        weights = draft._begin_packed(X, targets, weights)
+        options = draft._choose(draft._with_image(options), len(X), outputs)
+        draft.machine_ = draft._new_machine(options, X.n_features, targets)
+        draft._goes_on = False
+        draft._packed = X
+        try:
+            learn(self, draft, X._rows, targets, weights, options)
+        finally:
+            self.__dict__.pop("_packed", None)
+        return self
+
+    def _begin_packed(self, X: PackedRows, targets: np.ndarray, weights: np.ndarray | None) -> np.ndarray | None:
+        """Learns what the outputs are; returns the weights of the rows."""
+        return weights
+
+    def _new_machine(self, options: dict[str, Any], columns: int, targets: np.ndarray) -> _core.Machine:
+        return _core.Machine(options, columns, len(self._output_labels()))
+
     def _schema(self) -> dict[str, Any]:
-        """The schema of the data, for the command line and for loading the model."""
-        used = self.booleanizer_
         names = [str(name) for name in getattr(self, "feature_names_in_", [])]
-        kind = used.mapping_.kind
-        seen = used._seen or [{"kind": "boolean", "missing": 0, "distinct": 0, "least": 0.0, "most": 1.0}] * self.n_features_in_
-        columns = []
-        if (kind == "columns" or names or (kind == "bits" and not used.mapping_.image_width)) and not used._fitted_on_sparse:
-            columns = [{**column, "name": name, "role": "feature"} for name, column in zip(names or [""] * len(seen), seen)]
-            if names and self._label_name and self._label_name not in names:
-                label = {
-                    "name": self._label_name,
-                    "role": "label",
-                    "kind": "category",
-                    "missing": 0,
-                    "distinct": 0,
-                    "least": 0.0,
-                    "most": 0.0,
-                }
-                columns.append(label)
-        file_format = "svmlight" if used._fitted_on_sparse else "frame" if names else "npy"
-        return {"format": file_format, "first_index": -1, "label_kind": self._label_kind(), "columns": columns}
+        return schema_of(self.booleanizer_, self.n_features_in_, names, self._label_name, self._label_kind())
 
     def _take_model(self, model: _core.Model) -> None:
         self.model_ = model
@@ -221,7 +251,10 @@ class TMBase(BaseEstimator):
             X = _input.arrange(X, getattr(self, "feature_names_in_", None), self._not_features)
         return _input.check(self, X, reset=False)
 
-    def _rows(self, X: Any) -> _core.Bits | _core.SparseBits:
+    def _rows(self, X: Any) -> _core.Bits | _core.SparseBits | _core.MappedRows:
+        if isinstance(X, PackedRows):
+            self._check_fitted()
+            return X._rows_for(self.booleanizer_.mapping_)
         X = self._checked(X)
         return self.booleanizer_._rows(X)
 
@@ -244,7 +277,7 @@ class TMBase(BaseEstimator):
         self._check_fitted()
         return self._predictor().choice(rows, sparse)
 
-    def _one_row(self, x: Any) -> _core.Bits | _core.SparseBits:
+    def _one_row(self, x: Any) -> _core.Bits | _core.SparseBits | _core.MappedRows:
         if self.booleanizer_.mapping_.kind == "words":
             rows = self._rows([x] if isinstance(x, str) else x)
         else:

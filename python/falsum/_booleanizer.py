@@ -249,6 +249,28 @@ class Booleanizer(TransformerMixin, BaseEstimator):
         super().__setstate__(state)
 
 
+def schema_of(used: Booleanizer, features: int, names: list[str], label_name: str, label_kind: str) -> dict[str, Any]:
+    """The schema of data of Python, for the command line and for loading the model."""
+    kind = used.mapping_.kind
+    seen = used._seen or [{"kind": "boolean", "missing": 0, "distinct": 0, "least": 0.0, "most": 1.0}] * features
+    columns = []
+    if (kind == "columns" or names or (kind == "bits" and not used.mapping_.image_width)) and not used._fitted_on_sparse:
+        columns = [{**column, "name": name, "role": "feature"} for name, column in zip(names or [""] * len(seen), seen)]
+        if names and label_name and label_name not in names:
+            label = {
+                "name": label_name,
+                "role": "label",
+                "kind": "category",
+                "missing": 0,
+                "distinct": 0,
+                "least": 0.0,
+                "most": 0.0,
+            }
+            columns.append(label)
+    file_format = "svmlight" if used._fitted_on_sparse else "frame" if names else "npy"
+    return {"format": file_format, "first_index": -1, "label_kind": label_kind, "columns": columns}
+
+
 def _whole(name: str, value: Any, least: int) -> int:
     if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} must be a whole number, got {value!r}")

@@ -16,6 +16,7 @@ from falsum._booleanizer import Booleanizer
 from falsum._drafts import draft_of
 from falsum._learning import learn, learn_batch
 from falsum._options import default, threads
+from falsum._packed import PackedRows
 
 _BOOL = np.dtype(bool)
 _METHODS = ("temperature", "isotonic")
@@ -264,8 +265,9 @@ class TMClassifier(ClassifierMixin, TMBase):
 
     # ------------------------------------------------------------------------------------------- learning
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TMClassifier:
-        """Learns from rows ``X`` and labels ``y``: a label for each row, or a row of zeros and ones with a column for each label.
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> TMClassifier:
+        """Learns from rows ``X`` and labels ``y``: a label for each row, or a row of zeros and ones with a column for each label;
+        or from `PackedRows` alone, whose labels are inside.
 
         ``sample_weight`` has a number for each row: how often it is learned, compared with the others. A row is used as often
         per epoch as its weight divided by the mean of all weights above 0, so that only their ratios matter and an epoch takes
@@ -275,6 +277,8 @@ class TMClassifier(ClassifierMixin, TMBase):
         A call that fails changes nothing: the estimator predicts as before, or is not fitted, as before. Once learning
         has begun, Ctrl-C and an exception in a callback leave an estimator with what it has learned until then.
         """
+        if isinstance(X, PackedRows):
+            return self._fit_packed(X, y, sample_weight, _FITTED)
         options = self._options("multilabel" if _targets.has_columns(y) else "classification")
         going_on = self.warm_start and getattr(self, "machine_", None) is not None
         draft = draft_of(self, () if going_on else _FITTED)
@@ -315,12 +319,23 @@ class TMClassifier(ClassifierMixin, TMBase):
         targets = targets.astype(np.uint32)
         return targets, _weights.times_class_weight(self.class_weight, self.classes_, targets, weights)
 
-    def _check_labels(self, y: np.ndarray, going_on: bool) -> str:
-        """Several labels for a row: the task, once everything about it is checked."""
+    def _begin_packed(self, X: PackedRows, targets: np.ndarray, weights: np.ndarray | None) -> np.ndarray | None:
+        self.classes_ = X.classes
+        if X.task == "multilabel":
+            self._check_several()
+            return weights
+        return _weights.times_class_weight(self.class_weight, self.classes_, targets, weights)
+
+    def _check_several(self) -> None:
+        """Of several labels for a row."""
         if self.calibration not in (None, "auto"):
             raise ValueError(f"calibration must be None or 'auto' where a row has several labels, got {self.calibration!r}")
         if self.class_weight is not None:
             raise ValueError(f"class_weight must be None where a row has several labels, got {self.class_weight!r}")
+
+    def _check_labels(self, y: np.ndarray, going_on: bool) -> str:
+        """Several labels for a row: the task, once everything about it is checked."""
+        self._check_several()
         if not going_on:
             names = self._column_names
             self.classes_ = np.arange(y.shape[1]) if names is None else np.asarray(names, dtype=object).astype(str)

@@ -145,7 +145,8 @@ def _without_mapping(booleanizer: Booleanizer) -> Booleanizer:
     return bare
 
 
-def booleanizer_of(model: _core.Model) -> Booleanizer:
+def booleanizer_of(model: Any) -> Booleanizer:
+    """Of a model, or of packed rows, which have the same description of their data."""
     mapping = model.booleanizer if model.booleanizer.features else _core.Booleanizer.bits(model.features)
     booleanizer = Booleanizer(method="levels" if mapping.kind == "levels" else "quantile")
     booleanizer.mapping_ = mapping

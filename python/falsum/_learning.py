@@ -24,7 +24,7 @@ _SHOWN_ROWS = 2000  # of the training data, for the accuracy beside the progress
 def learn(
     estimator: Any,
     draft: Any,
-    rows: _core.Bits | _core.SparseBits,
+    rows: _core.Bits | _core.SparseBits | _core.MappedRows,
     targets: np.ndarray,
     weights: np.ndarray | None,
     options: dict[str, Any],
@@ -88,12 +88,16 @@ def learn(
 
 
 def calibrate_on_folds(
-    draft: Any, rows: _core.Bits | _core.SparseBits, targets: np.ndarray, weights: np.ndarray | None, options: dict[str, Any]
+    draft: Any,
+    rows: _core.Bits | _core.SparseBits | _core.MappedRows,
+    targets: np.ndarray,
+    weights: np.ndarray | None,
+    options: dict[str, Any],
 ) -> None:
     """The calibration "auto" where no rows were kept aside: other machines learn without some of the rows."""
+    machine = draft.machine_
     wanted = getattr(draft, "calibration", None) == "auto" and draft._task == "classification"
     if wanted and not draft.early_stopping and not draft.warm_start and _has_folds(targets):
-        machine = draft.machine_
         told = {**options, "epochs": int(machine.epoch)}
         draft._keep(_core.calibrated_on_folds(draft.model_, rows, targets, {**machine.options, **_run(told)}, weights))
     if draft._task == "classification":
@@ -113,7 +117,9 @@ def _has_folds(targets: np.ndarray) -> bool:
     return len(targets) >= 3 * len(counts) and int(counts.max()) > 1
 
 
-def _some(rows: _core.Bits | _core.SparseBits, targets: np.ndarray, weights: np.ndarray | None, which: np.ndarray) -> Held:
+def _some(
+    rows: _core.Bits | _core.SparseBits | _core.MappedRows, targets: np.ndarray, weights: np.ndarray | None, which: np.ndarray
+) -> Held:
     return Held(rows.take(np.flatnonzero(which)), targets[which], None if weights is None else weights[which])
 
 

@@ -16,6 +16,7 @@ from falsum._booleanizer import Booleanizer
 from falsum._drafts import draft_of
 from falsum._learning import learn, learn_batch
 from falsum._options import default, threads
+from falsum._packed import PackedRows
 
 _FITTED = (
     "n_features_in_", "feature_names_in_", "booleanizer_", "machine_", "model_", "n_epochs_", "history_", "best_score_",
@@ -190,11 +191,13 @@ class TMRegressor(RegressorMixin, TMBase):
         self.booleanizer = booleanizer
         self.callbacks = callbacks
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TMRegressor:
-        """Learns from rows ``X`` and numbers ``y``. A call that fails changes nothing.
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> TMRegressor:
+        """Learns from rows ``X`` and numbers ``y``, or from `PackedRows` alone. A call that fails changes nothing.
 
         ``sample_weight`` has a number for each row: how often it is learned, compared with the others. See `TMClassifier.fit`.
         """
+        if isinstance(X, PackedRows):
+            return self._fit_packed(X, y, sample_weight, _FITTED)
         going_on = self.warm_start and getattr(self, "machine_", None) is not None
         draft, rows, numbers, weights, options = self._prepared(X, y, sample_weight, going_on)
         draft._goes_on = bool(self.warm_start)
@@ -250,9 +253,9 @@ class TMRegressor(RegressorMixin, TMBase):
             raise ValueError(f"{type(self).__name__} needs at least 2 samples, got 1 sample")
         return y, weights
 
-    def _new_machine(self, options: dict[str, Any], columns: int, numbers: np.ndarray) -> _core.Machine:
+    def _new_machine(self, options: dict[str, Any], columns: int, targets: np.ndarray) -> _core.Machine:
         machine = _core.Machine(options, columns, 1)
-        machine.set_range(*(self._checked_range() or (float(numbers.min()), float(numbers.max()))))
+        machine.set_range(*(self._checked_range() or (float(targets.min()), float(targets.max()))))
         return machine
 
     def _checked_range(self) -> tuple[float, float] | None:

@@ -12,7 +12,7 @@ from falsum import _core, _input
 class Held(NamedTuple):
     """Rows kept aside to score what is learned, with their targets and weights."""
 
-    rows: _core.Bits | _core.SparseBits
+    rows: _core.Bits | _core.SparseBits | _core.MappedRows
     targets: np.ndarray
     weights: np.ndarray | None
 

@@ -18,6 +18,7 @@
 #include "falsum/booleanize_options.h"
 #include "falsum/options.h"
 #include "falsum/schema.h"
+#include "falsum/source.h"
 
 namespace falsum::python {
 
@@ -43,6 +44,8 @@ nb::dict from_options(const Options& options);
 
 /// What the law of defaults looks at, of a mapping of this kind (Booleanizer::kind).
 DataKind to_data_kind(const std::string& kind, bool image);
+/// Columns of a data frame: arrays of numbers, or tuples of codes and categories, all of so many rows.
+Columns to_columns(const nb::list& columns, std::size_t rows);
 
 /// By what name_of calls it; ValueError for a name that there is not.
 ColumnKind to_kind(std::string_view name);
@@ -61,5 +64,6 @@ void bind_clauses(nb::module_& m);
 void bind_rules(nb::module_& m);
 void bind_data(nb::module_& m);
 void bind_tune(nb::module_& m);
+void bind_packed(nb::module_& m);
 
 }  // namespace falsum::python

@@ -105,8 +105,9 @@ BitMatrix transform(const Booleanizer& booleanizer, const Matrix& values) {
   return bits;
 }
 
-/// Columns one by one, as a data frame has them: numbers, or (codes, categories) of a categorical column.
-BitMatrix transform_columns(const Booleanizer& booleanizer, const nb::list& columns, std::size_t rows) {
+}  // namespace
+
+Columns to_columns(const nb::list& columns, std::size_t rows) {
   Columns table;
   table.rows = rows;
   for (const nb::handle entry : columns) {
@@ -134,6 +135,14 @@ BitMatrix transform_columns(const Booleanizer& booleanizer, const nb::list& colu
     }
     table.columns.push_back(std::move(column));
   }
+  return table;
+}
+
+namespace {
+
+/// Columns one by one, as a data frame has them: numbers, or (codes, categories) of a categorical column.
+BitMatrix transform_columns(const Booleanizer& booleanizer, const nb::list& columns, std::size_t rows) {
+  Columns table = to_columns(columns, rows);
   nb::gil_scoped_release release;
   if (const auto* fitted = std::get_if<Booleanizer::ByColumn>(&booleanizer.mapping())) {
     for (std::size_t c = 0; c < std::min(fitted->columns.size(), table.columns.size()); ++c) {

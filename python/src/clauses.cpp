@@ -45,6 +45,7 @@ void bind_clauses(nb::module_& m) {
   };
   bind(static_cast<const BitMatrix*>(nullptr));
   bind(static_cast<const SparseBits*>(nullptr));
+  bind(static_cast<const AnyRows*>(nullptr));
 }
 
 }  // namespace falsum::python

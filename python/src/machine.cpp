@@ -265,9 +265,11 @@ void bind_machine(nb::module_& m) {
   };
   define(&calibrated_on_folds<SparseBits>);
   define(&calibrated_on_folds<BitMatrix>);
+  define(&calibrated_on_folds<AnyRows>);
   nb::class_<SharedMachine> machine_class(m, "Machine", "What learns: the automata of every output.");
   bind_learn_epoch<SparseBits>(machine_class);
   bind_learn_epoch<BitMatrix>(machine_class);
+  bind_learn_epoch<AnyRows>(machine_class);
   machine_class
       .def(
           "__init__",

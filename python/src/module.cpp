@@ -44,4 +44,5 @@ NB_MODULE(_core, m) {
   bind_rules(m);
   bind_data(m);
   bind_tune(m);
+  bind_packed(m);
 }

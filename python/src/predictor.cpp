@@ -74,14 +74,18 @@ void bind_predictor(nb::module_& m) {
           nb::arg("model"), nb::arg("engine") = "auto", nb::arg("kernels") = "auto")
       .def("votes", &votes<BitMatrix>, nb::arg("rows"), nb::arg("threads") = 1, "Class sums, a row for each row.")
       .def("votes", &votes<SparseBits>, nb::arg("rows"), nb::arg("threads") = 1)
+      .def("votes", &votes<AnyRows>, nb::arg("rows"), nb::arg("threads") = 1)
       .def("probabilities", &probabilities<BitMatrix>, nb::arg("rows"), nb::arg("threads") = 1,
            "Probabilities of the classes, a row for each row.")
       .def("probabilities", &probabilities<SparseBits>, nb::arg("rows"), nb::arg("threads") = 1)
+      .def("probabilities", &probabilities<AnyRows>, nb::arg("rows"), nb::arg("threads") = 1)
       .def("predict", &predict<BitMatrix>, nb::arg("rows"), nb::arg("threads") = 1, "Class ids, one for each row.")
       .def("predict", &predict<SparseBits>, nb::arg("rows"), nb::arg("threads") = 1)
+      .def("predict", &predict<AnyRows>, nb::arg("rows"), nb::arg("threads") = 1)
       .def("numbers", &numbers<BitMatrix>, nb::arg("rows"), nb::arg("threads") = 1,
            "Of a regression model: a number for each row.")
       .def("numbers", &numbers<SparseBits>, nb::arg("rows"), nb::arg("threads") = 1)
+      .def("numbers", &numbers<AnyRows>, nb::arg("rows"), nb::arg("threads") = 1)
       .def("predict_array", &predict_array, nb::arg("values").noconvert(), nb::arg("threads") = 1,
            "Class ids of an array of Booleans.")
       .def_prop_ro("features", &Predictor::features)

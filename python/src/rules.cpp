@@ -142,6 +142,7 @@ void bind_rules(nb::module_& m) {
       nb::arg("votes"), nb::arg("conditions"), nb::arg("label"), nb::arg("less") = 0, "A rule as a sentence.");
   bind_records<BitMatrix>(m);
   bind_records<SparseBits>(m);
+  bind_records<AnyRows>(m);
   m.def(
       "merge_clauses", [](const Model& model) { return merge_clauses(model).model; }, nb::arg("model"),
       "The same votes by fewer clauses.");

@@ -109,7 +109,7 @@ def test_rows_are_replaced_by_rows_and_by_nothing_half_written(falsum, flowers, 
 def test_data_four_times_the_memory_allowed_are_packed_and_learned(tmp_path):
     """The small version of `make test-out-of-core`."""
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    command = [sys.executable, ROOT / "tests" / "out_of_core" / "run.py", COMMAND, "--limit", "8", "--rlimit"]
+    command = [sys.executable, ROOT / "tests" / "out_of_core" / "run.py", COMMAND, "--limit", "6", "--rlimit"]
     result = subprocess.run(command, capture_output=True, text=True, env=environment)
     assert result.returncode == 0, result.stderr
     assert result.stdout.count("the same model") == 2

@@ -13,7 +13,7 @@
 #include "model/container.h"
 #include "support/random.h"
 
-namespace falsum::packed_test {
+namespace falsum::packed_rows_test {
 namespace {
 
 using testing_data::expect_error;
@@ -289,4 +289,4 @@ TEST(PackedRows, SomeOfThemAreTheSameAsCopies) {
 }
 
 }  // namespace
-}  // namespace falsum::packed_test
+}  // namespace falsum::packed_rows_test
