@@ -15,6 +15,7 @@ namespace falsum {
 /// Of one process, in one epoch.
 struct MemberCost {
   Part part;
+  std::size_t banks = 0;                     // classes, or 1 where outputs share a bank
   double work = 0;                           // its share of the uses x clauses of the machine
   std::uint64_t sums = 0, summed_bytes = 0;  // as in EpochReport
 };

@@ -5,6 +5,7 @@
 
 #include "learn/plan.h"
 #include "learn/saved_part.h"
+#include "learn/trainer.h"
 #include "learn/voters.h"
 
 namespace falsum {
@@ -18,6 +19,23 @@ void count_exact(const Uses& uses, std::size_t outputs, MemberCost& cost) {
     const std::size_t steps = view.step_end(i) - view.step_begin(i);
     cost.summed_bytes += 4 * (view.needs_all_votes(i, outputs) ? outputs : steps);
   }
+}
+
+/// How many cores a process makes use of, in the mean over an epoch. Threads take classes, or crews take a class
+/// (Learner); with `sharded` they take words of 64 clauses of classes; exact shards take one class after the other.
+/// Classes that are left over leave cores idle.
+double cores_of(const MemberCost& member, const Options& options, unsigned cores) {
+  const auto [first, last] = slots_of(options).words_of(clauses_of(member.part, options));
+  std::size_t tasks = member.banks;
+  if (options.sharded) {
+    tasks *= last - first;
+  } else if (member.part.shards > 1) {
+    return 1;
+  } else {
+    tasks *= is_fuzzy(options) ? 1 : parts_of_a_learner(options, Engine::kLookahead, member.banks, cores);
+  }
+  const std::size_t turns = (tasks + cores - 1) / cores;
+  return static_cast<double>(tasks) / static_cast<double>(turns);
 }
 
 }  // namespace
@@ -45,6 +63,7 @@ std::vector<MemberCost> member_costs(const Options& given, const Targets& target
     for (const std::size_t bank : banks_of(part, options, outputs)) {
       sum_of_uses += uses_of[bank];
       most_uses = std::max(most_uses, uses_of[bank]);
+      ++cost.banks;
       if (part.shards > 1 && !options.sharded) count_exact(uses[bank], of_a_bank, cost);
     }
     if (part.shards > 1 && options.sharded) {
@@ -63,11 +82,7 @@ double epoch_seconds(const std::vector<MemberCost>& members, const Options& give
   const Options options = with_plain_numbers(given);
   double slowest = 0;
   for (const MemberCost& member : members) {
-    // Threads take classes, or with `sharded` 64-slot words of classes; exact shards take one class after the other.
-    const std::size_t classes = std::max<std::size_t>(1, member.part.classes.size());
-    const auto [first, last] = slots_of(options).words_of(clauses_of(member.part, options));
-    const std::size_t tasks = options.sharded ? classes * (last - first) : member.part.shards > 1 ? 1 : classes;
-    const double cores = static_cast<double>(std::min<std::size_t>(setting.cores, tasks));
+    const double cores = cores_of(member, options, setting.cores);
     const double messages = static_cast<double>(std::bit_width(member.part.shards - 1));
     slowest = std::max(slowest, member.work * setting.whole_seconds / cores +
                                     static_cast<double>(member.sums) * setting.latency * messages);
