@@ -322,7 +322,7 @@ HEX_SIZE ?= 7
 HEX_FOLDER ?= build/hex/$(HEX_SIZE)
 HEX_MACHINES ?= $(HEX_FOLDER)/round-3
 HEX_PROGRAM := build/release/falsum-hex
-HEX_MATCH ?= --size $(HEX_SIZE) --pairs 100 --simulations 0 --seconds 0.01 --processor-time
+HEX_MATCH ?= --size $(HEX_SIZE) --pairs 100 --simulations 0 --seconds 0.005 --processor-time
 hex-build: setup
 	@tools/step --quiet "release: build falsum-hex" tools/build release falsum_hex
 
@@ -337,7 +337,7 @@ hex-strength: hex hex-venv ## Matches of 200 games against rollouts, the machine
 	@$(HEX_PROGRAM) match incremental:$(HEX_MACHINES) rollout $(HEX_MATCH)
 	@$(HEX_PROGRAM) match incremental:$(HEX_MACHINES) recompute:$(HEX_MACHINES) $(HEX_MATCH)
 	@build/venv/hex/bin/python games/hex/peers/openspiel_match.py $(HEX_PROGRAM) htp --evaluator incremental --machines $(HEX_MACHINES) --no-swap -- \
-	    --size $(HEX_SIZE) --pairs 100 --seconds 0.01
+	    --size $(HEX_SIZE) --pairs 100 --seconds 0.005
 
 hex-curve: hex ## Elo of the machines of each round against rollouts: figure of docs/games.md
 	@tools/setup paper-report

@@ -20,10 +20,10 @@ struct SearchOptions {
   std::uint64_t simulations = 1000;  // at most; 0: as many as the seconds allow
   double seconds = 0;                // at most; 0: as many as the simulations need
   bool processor_time = false;       // whether seconds are those that the thread ran
-  double exploration = 0.6;          // of PUCT
+  double exploration = 2;            // of PUCT
   double uct_exploration = 0.5;      // of UCT
-  double caution = 0.1;              // PUCT: how much worse than its parent a move is thought to be before it is tried
-  std::uint32_t patience = 2;
+  double caution = 0;                // PUCT: how much worse than its parent a move is thought to be before it is tried
+  std::uint32_t patience = 5;
 };
 
 struct SearchResult {

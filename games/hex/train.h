@@ -20,7 +20,7 @@ struct MachineSettings {
 };
 
 struct TrainSettings {
-  std::size_t size = 7, rounds = 4, games = 600, window = 2;  // window: rounds that machines learn from
+  std::size_t size = 7, rounds = 4, games = 500, window = 2;  // window: rounds that machines learn from
   std::uint64_t simulations = 400, rollouts = 1000;           // a move, with machines and in round 0
   double rollout_share = 1;                                   // of the value of a position (evaluator.h)
   MachineSettings value{500, 400, 24, 4, 6}, policy{100, 200, 16, 20, 6};
