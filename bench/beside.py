@@ -60,7 +60,7 @@ def numbers_machine(seed):
 FOREST = {"max_features": [0.33, 1.0], "min_samples_leaf": [1, 5]}
 NUMBERS = {"error": ["squared", "linear"], "specificity": [2.0, 5.0], "epochs": [30]}
 # A label that applies is worth more in F1 than one that does not: both methods may weigh it more.
-LABELS = {"weighted": [True], "snapshots": [5], "clauses": [200, 400], "max_literals": [4, 8], "negative_share": [0.7, 1.0]}
+LABELS = {"weighted": [True], "snapshots": [5], "max_literals": [4, 8], "negative_share": [0.7, 1.0]}
 LOGISTIC = {
     "estimator__logisticregression__C": [0.01, 0.1, 1, 10],
     "estimator__logisticregression__class_weight": [None, {0: 0.7, 1: 1}, "balanced"],
