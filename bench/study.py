@@ -129,15 +129,18 @@ def beside_law(found, law):
 
 
 def points(of_law, name):
-    """(value, difference, standard error) in the order of the values, those of the law among them."""
+    """(value, difference, standard error) in the order of the values, those of the law among them; none if nothing was measured."""
     _, usual, values, _ = SWEEPS[name]
-    there = [(v, *beside_law(of_law[f"{name} {v}"], of_law["the law"])) for v in values if f"{name} {v}" in of_law]
-    return sorted(there + ([(usual, 0.0, 0.0)] if usual is not None else []))
+    law = of_law["the law"]
+    there = [(v, *beside_law(found, law)) for v in values if (found := of_law.get(f"{name} {v}", {})).keys() >= law.keys()]
+    return sorted(there + ([(usual, 0.0, 0.0)] if there and usual is not None else []))
 
 
 def law_table(of_law):
     lines = ["| moved | " + "points more or less than the law, ± one standard error over the tables |", "|---|---|"]
     for name, (title, *_) in SWEEPS.items():
+        if not points(of_law, name):
+            continue
         shown = [f"{v}: {d:+.2f} ± {e:.2f}" if e else f"**{v}**" for v, d, e in points(of_law, name)]
         lines.append(f"| {title} | {', '.join(shown)} |")
     lines.append(f"| nothing | {100 * mean_of(of_law['the law']):.2f}% right, the mean of {len(of_law['the law'])} tables |")
@@ -168,7 +171,8 @@ def draw(of_law):
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(2, 4, figsize=(12, 5.4), layout="constrained", sharey=True)
-    for axis, (name, (title, usual, *_)) in zip(axes.flat, SWEEPS.items()):
+    measured = [(name, *SWEEPS[name][:2]) for name in SWEEPS if points(of_law, name)]
+    for axis, (name, title, usual) in zip(axes.flat, measured):
         values, differences, errors = zip(*points(of_law, name))
         axis.axhline(0, color="#888888", linewidth=1, linestyle="--")
         axis.errorbar(values, differences, errors, color="#1f77b4", marker="o", markersize=4, linewidth=1.2, capsize=2)
@@ -177,7 +181,7 @@ def draw(of_law):
         axis.set(xscale="log", title=title, xticks=values, xticklabels=[str(v) for v in values])
         axis.minorticks_off()
         axis.grid(alpha=0.3)
-    for axis in axes.flat[len(SWEEPS) :]:
+    for axis in axes.flat[len(measured) :]:
         axis.set_axis_off()
     for row in axes:
         row[0].set_ylabel("points beside the law")
