@@ -158,7 +158,7 @@ def learn(falsum, folder, name, write, row_bytes, limited):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("falsum", type=pathlib.Path)
-    parser.add_argument("--limit", type=int, default=32, metavar="MEGABYTES")
+    parser.add_argument("--limit", type=int, default=64, metavar="MEGABYTES")
     parser.add_argument("--rlimit", action="store_true", help="use RLIMIT_DATA even where control groups can be made")
     arguments = parser.parse_args()
     limited = Limited(arguments.limit << 20, arguments.rlimit)
