@@ -31,7 +31,7 @@ SWEEPS = {
     "thresholds": ("thresholds of a column", 16, (4, 8, 32), lambda v: {"bits": v}),
     "averaged": ("epochs averaged", 5, (1, 2), lambda v: {"snapshots": v}),
 }
-GRID = {"threshold": (5, 10, 20, 40, 80), "specificity": (1.5, 3, 5, 10, (1.5, 5), (2, 20))}
+GRID = {"threshold": (5, 10, 20, 40), "specificity": (1.5, 3, 5, 10, (1.5, 5), (2, 20))}
 GRID_TABLES = "iris wine breast-cancer digits vehicle german movement_libras ionosphere".split()
 
 
