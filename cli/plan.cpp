@@ -29,7 +29,7 @@ constexpr double kMeasuredSeconds = 5;
 struct PlanArguments {
   std::string data;
   std::uint32_t nodes = 8;
-  Setting setting;
+  ClusterSetting setting;
   bool json = false;
   DataOptions data_options;
   MachineOptions machine;
@@ -83,7 +83,7 @@ int run_plan(PlanArguments& arguments) {
   const DataFacts facts = facts_of(job.booleanizer, job.train.rows.rows(), job.outputs());
   const Options options = with_image(chosen_options(arguments.machine.options, facts), job.booleanizer);
   (void)divided(options, job.outputs(), arguments.nodes);  // refuses too many before anything is measured
-  Setting& setting = arguments.setting;
+  ClusterSetting& setting = arguments.setting;
   const bool is_measured = setting.whole_seconds == 0;
   if (is_measured) setting.whole_seconds = measured_epoch(options, job);
 

@@ -25,7 +25,7 @@ std::vector<MemberCost> member_costs(const Options& options, const Targets& targ
                                      std::uint32_t members, std::uint64_t epoch);
 
 /// How the processes are run.
-struct Setting {
+struct ClusterSetting {
   double whole_seconds = 0;  // that one core takes for an epoch of the whole machine
   unsigned cores = 1;        // of each process
   double latency = 30e-6;    // seconds of a message between two processes
@@ -33,6 +33,6 @@ struct Setting {
 
 /// Seconds of an epoch: those of the slowest process. It learns its share on as many cores as it can use, and each sum
 /// of n processes takes the latency times log2 n, rounded up.
-double epoch_seconds(const std::vector<MemberCost>& members, const Options& options, const Setting& setting);
+double epoch_seconds(const std::vector<MemberCost>& members, const Options& options, const ClusterSetting& setting);
 
 }  // namespace falsum

@@ -78,7 +78,7 @@ std::vector<MemberCost> member_costs(const Options& given, const Targets& target
   return costs;
 }
 
-double epoch_seconds(const std::vector<MemberCost>& members, const Options& given, const Setting& setting) {
+double epoch_seconds(const std::vector<MemberCost>& members, const Options& given, const ClusterSetting& setting) {
   const Options options = with_plain_numbers(given);
   double slowest = 0;
   for (const MemberCost& member : members) {

@@ -264,7 +264,7 @@ TEST(PartSlow, AnEpochTakesAsLongAsTheModelSays) {
     work();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   };
-  Setting setting;
+  ClusterSetting setting;
   setting.whole_seconds =
       seconds_of([&] { Machine(options, kFeatures, kClasses).learn(data.random.rows, targets, 1); });
   for (const double delay : {0.001, 0.004}) {
