@@ -111,8 +111,9 @@ struct Trained {
   /// The clauses of a class, to learn on with.
   std::unique_ptr<Voters> voters(std::size_t class_id) const {
     ByteWriter writer;
-    trainer->learner(class_id).bank().write(writer);
-    auto copy = std::make_unique<Voters>(options, trainer->features(), 1);
+    const Bank& bank = trainer->learner(class_id).bank();
+    bank.write(writer);
+    auto copy = std::make_unique<Voters>(options, trainer->features(), 1, bank.range());
     ByteReader reader(writer.bytes(), "bank");
     copy->bank.read(reader);
     return copy;
