@@ -67,10 +67,11 @@ std::string bold(std::string_view text);
 
 /// The largest memory this process has held so far.
 std::uint64_t peak_rss_bytes();
-/// The memory it holds now, without mapped files, which the system can take back; where that is not known, the largest
-/// so far.
-std::uint64_t rss_bytes();
-/// Returns freed memory from the allocator to the system, so that rss_bytes() is the memory in use.
+/// The system can take back pages of mapped files, which are data or the program.
+enum class MappedPages { kCounted, kLeftOut };
+/// The memory this process holds now; where that is not known, the largest so far.
+std::uint64_t rss_bytes(MappedPages mapped);
+/// Returns freed memory from the allocator to the system, so that what rss_bytes() says is in use.
 void give_back_freed_memory();
 
 }  // namespace falsum::cli

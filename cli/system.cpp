@@ -36,7 +36,7 @@ std::size_t terminal_width() {
 
 std::uint64_t peak_rss_bytes() { return 0; }  // not known
 
-std::uint64_t rss_bytes() { return 0; }
+std::uint64_t rss_bytes(MappedPages) { return 0; }
 
 void give_back_freed_memory() {}
 
@@ -65,11 +65,12 @@ std::uint64_t peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-std::uint64_t rss_bytes() {
+std::uint64_t rss_bytes(MappedPages mapped) {
   std::ifstream file("/proc/self/statm");
   std::uint64_t all = 0, resident = 0, of_files = 0;
   if (!(file >> all >> resident >> of_files)) return peak_rss_bytes();
-  return (resident - of_files) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  if (mapped == MappedPages::kLeftOut) resident -= of_files;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 void give_back_freed_memory() {

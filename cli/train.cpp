@@ -276,9 +276,11 @@ int run_train(TrainArguments& arguments, Team& team) {
   }
   const double load_seconds = loading.seconds(), load_cpu_seconds = loading.cpu_seconds();
   give_back_freed_memory();
-  // Pages of a mapped file are in the peak too, and the system can take them back.
-  const LearningUse use = {job.train.rows.rows(), job.test.has_value(), !arguments.checkpoint.empty(), rss_bytes(),
-                           is_packed_rows(arguments.data) ? rss_bytes() : peak_rss_bytes()};
+  // Rows of a mapped file are in the peak too.
+  const bool mapped = is_packed_rows(arguments.data);
+  const std::uint64_t held = rss_bytes(mapped ? MappedPages::kLeftOut : MappedPages::kCounted);
+  const LearningUse use = {job.train.rows.rows(), job.test.has_value(), !arguments.checkpoint.empty(), held,
+                           mapped ? held : peak_rss_bytes()};
   if (arguments.dry_run) print_estimate(arguments, job, use);
   // The reader of a checkpoint checks the memory that it needs.
   if (arguments.resume.empty() && team.is_alone()) check_job_memory(options, job, use);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kFar = 10;                // times the T of the law, or a part of it
 constexpr double kAtRest = 0.001;          // share of the clauses that a row teaches
-constexpr double kLongest = 1.0 / 3;       // of the features
+constexpr double kLongestShare = 1.0 / 3;  // of the features
 constexpr double kShortEnough = 20;        // literals, however few features there are
 constexpr std::uint64_t kFewUses = 1000;   // of rows
 constexpr std::size_t kStarvedOneIn = 20;  // of the rows that a class would have if all had the same
@@ -55,7 +55,8 @@ double largest_specificity(const Options& options) { return std::max(options.spe
 std::string length_advice(const Machine& machine, double usual, const EpochReport& last) {
   if (largest_specificity(machine.options()) <= usual) return "";
   const auto features = static_cast<double>(machine.features());
-  if (is_fuzzy(machine.options()) || last.mean_clause_length <= std::max(kShortEnough, kLongest * features)) return "";
+  if (is_fuzzy(machine.options()) || last.mean_clause_length <= std::max(kShortEnough, kLongestShare * features))
+    return "";
   return fmt::format(
       "clauses have {:.0f} literals in the mean, of {} features, so they describe single rows: a smaller s, or "
       "max-literals, makes them shorter",
