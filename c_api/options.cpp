@@ -17,6 +17,13 @@ std::string allowed_text(const OptionInfo& info) {
                              : fmt::format("{}{} to {}", info.may_be_auto ? "auto, or " : "", info.least, info.most);
 }
 
+/// Options of booleanizing have no "auto".
+template <class Info>
+bool may_be_auto(const Info& info) {
+  if constexpr (requires { info.may_be_auto; }) return info.may_be_auto;
+  return false;
+}
+
 template <class Options>
 std::string text_of(const Options& options, const auto& info) {
   return std::visit([&](auto field) { return is_auto(options.*field) ? std::string("auto") : to_text(options.*field); },
@@ -29,8 +36,8 @@ void set_text(Options& options, const auto& info, const std::string& text, const
   std::visit(
       [&](auto field) {
         using Value = std::remove_cvref_t<decltype(changed.*field)>;
-        if constexpr (requires { info.may_be_auto; } && std::is_convertible_v<AutoValue, Value>) {
-          if (info.may_be_auto && text == "auto") return void(changed.*field = kAutomatic);
+        if constexpr (std::is_convertible_v<AutoValue, Value>) {
+          if (may_be_auto(info) && text == "auto") return void(changed.*field = kAutomatic);
         }
         changed.*field = from_text<Value>(std::string(info.name), text, allowed);
       },
