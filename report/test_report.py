@@ -93,11 +93,16 @@ def command_votes(*arguments):
     return [entry["votes"] for entry in json.loads(falsum("predict", *arguments, "--votes", "--json"))]
 
 
-ALL_VOTES = """() => falsumReport.data.rows.map((row) => {
-  const {data, vocabulary, predictor} = falsumReport;
-  predictor.set(row.text === undefined ? row.features : wordFeatures(row.text, vocabulary, data.phrases));
-  return [row.row, Array.from(falsumReport.predictor.votes)];
-})"""
+# The page's own predictor: it is left as it was, since what is shown follows from it.
+ALL_VOTES = """() => {
+  const {data, vocabulary, predictor} = falsumReport, shown = Array.from(predictor.isOn.keys()).filter((k) => predictor.isOn[k]);
+  const votes = data.rows.map((row) => {
+    predictor.set(row.text === undefined ? row.features : wordFeatures(row.text, vocabulary, data.phrases));
+    return [row.row, Array.from(predictor.votes)];
+  });
+  predictor.set(shown);
+  return votes;
+}"""
 
 
 def check_rows(opened, votes, least=100):
@@ -124,7 +129,8 @@ def test_every_vote_of_every_kind_of_machine_is_the_command_s(browser, models, t
     given = [models[name], data, *(["--data-directory", folder / "texts"] if data == "imdb" else [])]
     falsum("report", *given, "-o", tmp_path / "report.html", "--rows", 100)
     opened = Opened(browser, tmp_path / "report.html")
-    check_rows(opened, command_votes(*given), 39)
+    votes = command_votes(*given)
+    check_rows(opened, votes, min(39, len(votes)))
     assert len(opened.requests) == 1 and opened.complaints == []
     for output in range(min(3, len(opened.votes()))):
         opened.page.locator("#rows .controls select").last.select_option(value=str(output))
@@ -144,14 +150,20 @@ def test_every_vote_of_images_is_the_command_s_and_the_page_is_small(browser, di
 
 def test_words_are_found_as_the_booleanizer_finds_them(browser, models, tmp_path):
     texts = models["words"].parent / "texts"
-    falsum("report", models["words"], "imdb", "--data-directory", texts, "-o", tmp_path / "report.html")
+    falsum(
+        *["train", "imdb", "--data-directory", texts, "-o", tmp_path / "model.falsum", "--vocabulary", 30, "--phrases", 2],
+        *["--select", "frequent", "--clauses", 40, "-T", 15, "-s", 3, "--epochs", 20],
+    )
+    falsum("report", tmp_path / "model.falsum", "imdb", "--data-directory", texts, "-o", tmp_path / "report.html")
     opened = Opened(browser, tmp_path / "report.html")
     votes = opened.votes()
-    opened.page.fill("#text", "a LOVELY film, not good at all: very good!")
+    opened.page.fill("#text", "It's LOVELY, very!")
     assert opened.votes() != votes
+    about = opened.page.locator("#rows .controls select").last
+    about.select_option(label="pos")
     marks = opened.page.eval_on_selector_all(".review mark", "all => all.map(e => e.textContent)")
-    assert marks and set(marks) <= {"a", "LOVELY", "film", "not", "good", "at", "all", "very"}
-    assert sum(opened.fired()) == opened.votes()[int(opened.page.locator("#rows .controls select").last.input_value())]
+    assert marks and set(marks) <= {"It's", "LOVELY", "very"}
+    assert sum(opened.fired()) == opened.votes()[int(about.input_value())]
     assert opened.complaints == []
 
 
@@ -215,12 +227,14 @@ def test_a_drawing_by_keyboard_is_a_pixel_at_a_time(browser, digits):
 def test_a_search_finds_the_rules_that_name_its_words(browser, flowers):
     opened = Opened(browser, flowers / "report.html")
     shown = "all => all.map(e => e.textContent)"
-    before = len(opened.page.eval_on_selector_all("#rules .rule", shown))
+    status = opened.page.locator("#rules p[role=status]")
+    before = int(status.inner_text().split()[0].replace(",", ""))
     opened.page.fill("#rules input[type=search]", "PETAL red")
     found = opened.page.eval_on_selector_all("#rules .rule .conditions", shown)
-    assert 0 < len(found) < before and all("petal" in text and "red" in text for text in found)
+    assert found and all("petal" in text and "red" in text for text in found)
+    assert len(found) <= int(status.inner_text().split()[0].replace(",", "")) < before
     opened.page.fill("#rules input[type=search]", "no such word")
-    assert opened.page.locator("#rules p[role=status]").inner_text().startswith("0 rules")
+    assert status.inner_text().startswith("0 rules")
 
 
 def test_rules_can_be_put_in_another_order(browser, flowers):

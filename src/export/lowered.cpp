@@ -57,8 +57,8 @@ Lowered lower(const Model& model) {
   lowered.target = vote_scale(model.options());
 
   std::map<std::vector<std::uint32_t>, std::size_t> places;  // of the clause with these literals
-  constexpr std::size_t kNone = ~std::size_t{0};
-  std::vector<std::size_t> place(model.clauses(), kNone);
+  constexpr std::size_t kDropped = ~std::size_t{0};
+  std::vector<std::size_t> place(model.clauses(), kDropped);
   for (std::size_t c = 0; c < model.clauses(); ++c) {
     const std::span<const std::uint32_t> literals = model.clause(c);
     if (literals.empty() || (!lowered.fuzzy && contradicts(literals, lowered.clause_features))) continue;
@@ -74,7 +74,7 @@ Lowered lower(const Model& model) {
   }
   for (std::size_t o = 0; o < model.outputs(); ++o) {
     for (const Weight& weight : model.weights(o)) {
-      if (place[weight.clause] != kNone) {
+      if (place[weight.clause] != kDropped) {
         add_votes(lowered.clauses[place[weight.clause]].votes, o, weight.votes);
       } else if (lowered.fuzzy) {
         lowered.base[o] += weight.votes * static_cast<std::int32_t>(model.clause_votes(weight.clause));
