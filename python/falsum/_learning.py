@@ -85,6 +85,11 @@ def learn(
             draft._keep(model)
             become(estimator, draft)
     calibrate_on_folds(draft, rows, targets, weights, options)
+    if draft._task == "classification":
+        mapping = draft.booleanizer_.mapping_
+        labels = draft._output_labels()
+        for sentence in machine.advice(mapping.kind, bool(mapping.image_width), targets, labels, weights is not None):
+            warnings.warn(sentence, TrainingWarning, stacklevel=3)
 
 
 def calibrate_on_folds(
@@ -95,16 +100,11 @@ def calibrate_on_folds(
     options: dict[str, Any],
 ) -> None:
     """The calibration "auto" where no rows were kept aside: other machines learn without some of the rows."""
-    machine = draft.machine_
     wanted = getattr(draft, "calibration", None) == "auto" and draft._task == "classification"
     if wanted and not draft.early_stopping and not draft.warm_start and _has_folds(targets):
+        machine = draft.machine_
         told = {**options, "epochs": int(machine.epoch)}
         draft._keep(_core.calibrated_on_folds(draft.model_, rows, targets, {**machine.options, **_run(told)}, weights))
-    if draft._task == "classification":
-        mapping = draft.booleanizer_.mapping_
-        labels = draft._output_labels()
-        for sentence in machine.advice(mapping.kind, bool(mapping.image_width), targets, labels, weights is not None):
-            warnings.warn(sentence, TrainingWarning, stacklevel=3)
 
 
 def _run(options: dict[str, Any]) -> dict[str, Any]:
