@@ -35,6 +35,11 @@ void say(std::string sentence) {
   std::fflush(stderr);
 }
 
+void warn(const std::string& sentence) {
+  if (stderr_can_draw()) std::fputs("\r\033[K", stderr);
+  say(sentence);
+}
+
 std::string printable(std::string_view text) {
   std::string shown;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -17,6 +17,8 @@ std::string json_text(const Json& document);
 
 /// One sentence on stderr, after "falsum: ". Never throws: a closed stream is ignored.
 void say(std::string sentence);
+/// The same where a progress bar may be drawn: it is cleared first.
+void warn(const std::string& sentence);
 
 /// Text from a file, safe for a terminal: control characters become \\x1b and the like.
 std::string printable(std::string_view text);

@@ -1,7 +1,6 @@
 // falsum train: data -> machine -> model file, with checkpoints, resuming and a clean stop.
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <new>
@@ -12,8 +11,8 @@
 #include "command.h"
 #include "data_options.h"
 #include "early_stopping.h"
+#include "estimate.h"
 #include "falsum/advice.h"
-#include "falsum/data_digest.h"
 #include "falsum/defaults.h"
 #include "falsum/engines.h"
 #include "falsum/error.h"
@@ -25,7 +24,7 @@
 #include "paths.h"
 #include "progress.h"
 #include "report.h"
-#include "schema_report.h"
+#include "start.h"
 #include "stopwatch.h"
 #include "support/file.h"
 #include "support/format.h"
@@ -46,84 +45,6 @@ struct TrainArguments {
   DataOptions data_options;
   MachineOptions machine;
 };
-
-/// A checkpoint determines the machine; an option with another value is a mistake of the user.
-void require_same_machine(const TrainArguments& arguments, const Options& resumed) {
-  for (const OptionInfo* option : options_of(OptionScope::kMachine)) {
-    const Json asked = value_of(arguments.machine.options, *option);
-    const Json found = value_of(resumed, *option);
-    if (arguments.machine.given(option->name) && asked != found) {
-      throw ConfigError(fmt::format("{} is {} in checkpoint {} and cannot be changed on resuming, got {}", option->name,
-                                    found.dump(), arguments.resume, asked.dump()));
-    }
-  }
-}
-
-/// Clears the progress bar, which may be drawn at the time.
-void warn(const std::string& sentence) {
-  if (stderr_can_draw()) std::fputs("\r\033[K", stderr);
-  say(sentence);
-}
-
-/// Resuming with other data would learn an unwanted mixture.
-void require_same_data(const Machine& machine, const std::string& checkpoint, const std::string& origin,
-                       const DataDigest& data, bool calibrate) {
-  if (!machine.data()) {
-    return warn(fmt::format("checkpoint {} does not say what data it was learned from; continuing with {}", checkpoint,
-                            origin));
-  }
-  const std::string differs = difference(*machine.data(), data);
-  if (differs.empty()) return;
-  const char* const hint = machine.data()->rows == data.rows ? ""
-                           : calibrate ? " after --calibrate, whose share must be that of the first run"
-                                       : "; if rows were held out, give --calibrate as in the first run";
-  throw DataError(
-      fmt::format("checkpoint {} was learned from other data: {} has {}{}", checkpoint, origin, differs, hint));
-}
-
-struct Start {
-  Machine machine;
-  bool is_saved = false;  // --checkpoint holds it already
-};
-
-Start make_machine(const TrainArguments& arguments, TrainingJob& job, Team& team) {
-  const Options& options = arguments.machine.options;
-  const auto data = [&] {
-    return digest(job.train.rows, job.train.targets.view(), job.labels, job.booleanizer.feature_names());
-  };
-  if (arguments.resume.empty()) {
-    const Part part = team.part_of(options, job.outputs());
-    Start start{Machine(options, job.booleanizer.features(), job.outputs(), part)};
-    if (!arguments.checkpoint.empty() || !team.is_alone()) start.machine.set_data(data());
-    return start;
-  }
-  Resumed resumed = resume(arguments.resume, options, team);
-  if (!resumed.note.empty()) warn(resumed.note);
-  Machine& machine = resumed.machine;
-  if (machine.draws_changed()) {
-    warn(
-        fmt::format("checkpoint {} was made by an older falsum, which drew other random numbers; learning goes on with "
-                    "those of this version",
-                    resumed.path));
-  }
-  require_same_machine(arguments, machine.options());
-  if (machine.options().task != job.task) {
-    throw ConfigError(fmt::format("the task of checkpoint {} is {}: --task {} must be given to resume it",
-                                  arguments.resume, name_of(machine.options().task), name_of(machine.options().task)));
-  }
-  if (machine.features() != job.booleanizer.features() || machine.outputs() != job.outputs()) {
-    throw DataError(fmt::format("checkpoint {} has {} features and {} classes, but {} has {} and {}", arguments.resume,
-                                machine.features(), machine.outputs(), job.train.origin, job.booleanizer.features(),
-                                job.outputs()));
-  }
-  if (arguments.calibrate) hold_out(job, *arguments.calibrate, machine.options().seed);
-  const DataDigest given = data();
-  require_same_data(machine, resumed.path, job.train.origin, given, arguments.calibrate.has_value());
-  machine.set_data(given);
-  std::error_code error;
-  const bool same = std::filesystem::equivalent(resumed.path, arguments.checkpoint, error);
-  return {std::move(machine), same && !error};
-}
 
 /// What needs one process that has the whole machine at any time.
 void check_team(const TrainArguments& arguments, const Team& team) {
@@ -152,48 +73,6 @@ void check_arguments(const TrainArguments& arguments) {
               arguments.overwrite);
 }
 
-/// The memory of the data is known by now; the rest is computed.
-void print_estimate(const TrainArguments& arguments, const TrainingJob& job, const LearningUse& use) {
-  const Options& options = arguments.machine.options;
-  const MemoryEstimate estimate = estimate_memory(options, job.booleanizer.features(), job.outputs(), use);
-  const std::uint64_t needed = estimate.total(), limit = memory_limit(options);
-  if (arguments.json) {
-    print_json({{"samples", job.train.rows.rows()},
-                {"features", job.booleanizer.features()},
-                {"classes", job.outputs()},
-                {"clauses", options.clauses},
-                {"data_bytes", estimate.data},
-                {"automata_bytes", estimate.automata},
-                {"included_bytes", estimate.included},
-                {"engine_bytes", estimate.engine},
-                {"testing_bytes", estimate.testing},
-                {"checkpoint_bytes", estimate.checkpoint},
-                {"loading_bytes", estimate.loading},
-                {"needed_bytes", needed},
-                {"limit_bytes", limit},
-                {"fits", limit == 0 || needed <= limit},
-                {"schema", job_schema_json(job)}});
-    return;
-  }
-  if (const std::string schema = schema_text(job.schema, job.booleanizer, job.train.origin, &job.reading);
-      !schema.empty()) {
-    fmt::print("{}\n", schema);
-  }
-  fmt::print("{}: {}, {}, {}; {}\n", job.train.origin, counted(job.train.rows.rows(), "sample", "samples"),
-             counted(job.booleanizer.features(), "feature", "features"), outputs_text(options, job.outputs()),
-             clauses_text(options));
-  Table table({{"memory", Table::Align::kLeft}, {"at most"}});
-  table.add({"data and program", bytes_text(estimate.data)});
-  table.add({"automata", bytes_text(estimate.automata)});
-  table.add({"literals of young clauses", bytes_text(estimate.included)});
-  table.add({"engine", bytes_text(estimate.engine)});
-  table.add({"testing", bytes_text(estimate.testing)});
-  if (estimate.checkpoint > 0) table.add({"writing a checkpoint", bytes_text(estimate.checkpoint)});
-  table.add({"all", bytes_text(needed)});
-  table.add({"allowed", limit == 0 ? "not known" : bytes_text(limit)});
-  fmt::print("{}", table.text());
-}
-
 /// Prints to standard output at once. If the reader has closed it, this requests a stop, like SIGPIPE. Any other error
 /// must not cost the learned state, and is reported at the end.
 void show(const std::string& text, const Interrupt& interrupt) {
@@ -214,6 +93,10 @@ void say_interrupted(const TrainArguments& arguments, const Machine& machine, bo
   if (kept.empty()) kept = "nothing was kept, for lack of -o and --checkpoint";
   warn(fmt::format("interrupted after {}; {}", counted(machine.epoch(), "complete epoch", "complete epochs"), kept));
 }
+
+struct LoadTime {
+  double seconds = 0, cpu_seconds = 0;
+};
 
 struct Saved {
   std::uint64_t model_bytes = 0;
@@ -257,6 +140,54 @@ Calibration calibrate(const TrainArguments& arguments, const Machine& machine, c
   return fitted;
 }
 
+/// What a training says after its last epoch.
+struct Ending {
+  const TrainArguments& arguments;
+  const TrainingJob& job;
+  const Machine& machine;
+  const LoadTime& loaded;
+  const Calibration& calibration;
+  const EarlyStopping& stopping;
+  const std::vector<std::string>& advised;
+  const Saved& saved;
+  const Checkpoints& checkpoints;
+};
+
+std::string ending_json(const Ending& ending, Json epochs, bool interrupted) {
+  const TrainArguments& arguments = ending.arguments;
+  Json report = report_json(ending.job, ending.machine);
+  report["load_seconds"] = ending.loaded.seconds;
+  report["load_cpu_seconds"] = ending.loaded.cpu_seconds;
+  report["automata_bytes"] = ending.machine.automata_bytes();
+  report["engine_bytes"] = ending.machine.engine_bytes();
+  report["peak_rss_bytes"] = peak_rss_bytes();
+  report["epochs"] = std::move(epochs);
+  report["calibration"] = calibration_json(ending.calibration);
+  report["early_stopping"] = ending.stopping.json();
+  report["advice"] = ending.advised;
+  report["interrupted"] = interrupted;
+  report["model"] = arguments.output.empty() || ending.saved.problem ? Json() : Json(arguments.output);
+  report["model_bytes"] = ending.saved.model_bytes;
+  report["checkpoint"] = arguments.checkpoint.empty() ? Json() : Json(arguments.checkpoint);
+  report["checkpoint_saved"] = ending.checkpoints.saved();
+  report["checkpoint_problems"] = ending.checkpoints.problems();
+  return json_text(report);
+}
+
+std::string ending_text(const Ending& ending) {
+  std::string text = ending.stopping.sentence(ending.machine);
+  for (const std::string& sentence : ending.advised) text += fmt::format("advice: {}\n", sentence);
+  if (ending.calibration.method != CalibrationMethod::kNone) {
+    text += fmt::format("calibrated by {}\n", calibration_text(ending.calibration));
+  }
+  if (ending.arguments.output.empty()) {
+    text += "the model was not kept (-o MODEL keeps it)\n";
+  } else if (!ending.saved.problem) {
+    text += fmt::format("saved {} ({})\n", ending.arguments.output, bytes_text(ending.saved.model_bytes));
+  }
+  return text;
+}
+
 int run_train(TrainArguments& arguments, Team& team) {
   const Options& options = arguments.machine.options;
   check_arguments(arguments);
@@ -274,18 +205,19 @@ int run_train(TrainArguments& arguments, Team& team) {
     hold_out(job, *arguments.stopping.validation, options.seed);
     job.validated = true;
   }
-  const double load_seconds = loading.seconds(), load_cpu_seconds = loading.cpu_seconds();
+  const LoadTime loaded = {loading.seconds(), loading.cpu_seconds()};
   give_back_freed_memory();
   // Rows of a mapped file are in the peak too.
   const bool mapped = is_packed_rows(arguments.data);
   const std::uint64_t held = rss_bytes(mapped ? MappedPages::kLeftOut : MappedPages::kCounted);
   const LearningUse use = {job.train.rows.rows(), job.test.has_value(), !arguments.checkpoint.empty(), held,
                            mapped ? held : peak_rss_bytes()};
-  if (arguments.dry_run) print_estimate(arguments, job, use);
+  if (arguments.dry_run) print_estimate(options, job, use, arguments.json);
   // The reader of a checkpoint checks the memory that it needs.
   if (arguments.resume.empty() && team.is_alone()) check_job_memory(options, job, use);
   if (arguments.dry_run) return 0;
-  Start start = make_machine(arguments, job, team);
+  Start start =
+      start_machine({arguments.machine, arguments.resume, arguments.checkpoint, arguments.calibrate}, job, team);
   Machine& machine = start.machine;
   if (!team.is_alone()) team.begin(machine, *machine.data());
   const bool has_checkpoints = !arguments.checkpoint.empty();
@@ -351,36 +283,9 @@ int run_train(TrainArguments& arguments, Team& team) {
   const std::vector<std::string> advised =
       last.epoch > 0 ? advice(machine, facts, job.train.targets.view(), last, job.labels) : std::vector<std::string>();
 
-  if (arguments.json) {
-    Json report = report_json(job, machine);
-    report["load_seconds"] = load_seconds;
-    report["load_cpu_seconds"] = load_cpu_seconds;
-    report["automata_bytes"] = machine.automata_bytes();
-    report["engine_bytes"] = machine.engine_bytes();
-    report["peak_rss_bytes"] = peak_rss_bytes();
-    report["epochs"] = std::move(epochs);
-    report["calibration"] = calibration_json(calibration);
-    report["early_stopping"] = stopping.json();
-    report["advice"] = advised;
-    report["interrupted"] = interrupt.signal() != 0;
-    report["model"] = arguments.output.empty() || saved.problem ? Json() : Json(arguments.output);
-    report["model_bytes"] = saved.model_bytes;
-    report["checkpoint"] = arguments.checkpoint.empty() ? Json() : Json(arguments.checkpoint);
-    report["checkpoint_saved"] = checkpoints.saved();
-    report["checkpoint_problems"] = checkpoints.problems();
-    show(json_text(report), interrupt);
-  } else {
-    if (const std::string sentence = stopping.sentence(machine); !sentence.empty()) show(sentence, interrupt);
-    for (const std::string& sentence : advised) show(fmt::format("advice: {}\n", sentence), interrupt);
-    if (calibration.method != CalibrationMethod::kNone) {
-      show(fmt::format("calibrated by {}\n", calibration_text(calibration)), interrupt);
-    }
-    if (arguments.output.empty()) {
-      show("the model was not kept (-o MODEL keeps it)\n", interrupt);
-    } else if (!saved.problem) {
-      show(fmt::format("saved {} ({})\n", arguments.output, bytes_text(saved.model_bytes)), interrupt);
-    }
-  }
+  const Ending ending = {arguments, job, machine, loaded, calibration, stopping, advised, saved, checkpoints};
+  show(arguments.json ? ending_json(ending, std::move(epochs), interrupt.signal() != 0) : ending_text(ending),
+       interrupt);
   // The reader has closed standard output: the remaining output is not an error.
   if (interrupt.signal() == kPipeSignal) (void)!std::freopen("/dev/null", "w", stdout);
   if (checkpoints.unsaved() && saved.problem) warn(*checkpoints.unsaved());
