@@ -78,6 +78,7 @@ STREAMED = [
     b'a,b,c\n1,"open,2020-01-01\n2,x,2020-01-02\n3,"y" z,2020-01-03\n',
     b"# a title\na\tb\tc\n1\tx\t2020-01-01\n(1 row)\n",
     b"\xff\xfe" + "a,b,c\n1,x,2020-01-01\n".encode("utf-16-le"),
+    b"\xff\xfe" + "\ufeffa,b,c\n1,x,2020-01-01\n".encode("utf-16-le"),  # the second mark is text
 ]
 SPARSE = [
     b"1 1:0.5 3:1\n-1 2:1 # comment\n",

@@ -98,7 +98,7 @@ struct RowStream::State {
     text.clear();
     begins = line;
     for (std::size_t before = 0; read_line(); before = text.size()) {
-      if (line == 1 && text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+      if (line == 1 && encoding == Encoding::kUtf8 && text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
       ++line;
       // Only another quote ends an open quote, so lines without quotes are not scanned repeatedly.
       const bool may_close = before == 0 || dialect.backslash || text.find_first_of("\"'", before) != std::string::npos;

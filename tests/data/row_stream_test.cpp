@@ -178,6 +178,24 @@ TEST(RowStream, Utf16IsReadRowByRow) {
   EXPECT_TRUE(streamed(bytes.substr(0, bytes.size() - 1), reading(schema)).refused);
 }
 
+// One mark says how the text is encoded. A second one is text, in a file and in a stream.
+TEST(RowStream, OnlyTheFirstByteOrderMarkIsTakenAway) {
+  const Schema schema = trained_on("red,b\n1,p\n2,q\n");
+  for (const std::string mark : {std::string("\xff\xfe"), std::string("\xef\xbb\xbf")}) {
+    std::string table;
+    for (const char c : std::string("red\n3\n")) {
+      table += c;
+      if (mark.size() == 2) table += '\0';
+    }
+    for (const std::string& bytes : {mark + table, mark + mark + table}) {
+      const Read stream = streamed(bytes, reading(schema)), file = as_file(bytes, reading(schema));
+      EXPECT_EQ(stream.rows, file.rows);
+      EXPECT_EQ(stream.refused, file.refused);
+      EXPECT_EQ(stream.refused, bytes.size() > (mark + table).size());
+    }
+  }
+}
+
 TEST(RowStream, SvmlightComesLineByLineWithTheFirstIndexOfTraining) {
   const Schema schema = [] {
     const testing_data::Folder folder;
