@@ -204,7 +204,7 @@ ROWS = {
     "noisy-xor-2d": Row(
         "patches", "noisy-xor-2d", "--patch 2x2 --image 4x4 --clauses 40 -T 60 -s 3.9 --no-boost", [50, 500], {0: "e5000 99.97"}
     ),
-    "shared-focused": Row("shared, focused", "mnist", SHARED + " --negatives focused", [1, 2, 5], GREEN),
+    "shared-focused": Row("shared, focused", "mnist", SHARED + " --negatives focused", [1, 2, 5, 20], GREEN),
     "shared-uniform": Row("shared, uniform", "mnist", SHARED, [1, 2, 5]),
     "s-20": Row("plain, s 20", "mnist", "--clauses 2000 -T 50 -s 20", [1, 2, 5]),
     "s-2": Row("plain, s 2", "mnist", "--clauses 2000 -T 50 -s 2", [1, 2, 5]),
