@@ -16,7 +16,7 @@ import sys
 from script import ROOT
 
 sys.path.insert(1, os.path.join(ROOT, "bench", "peers"))
-from summary import MEASURES, interval, markdown_table, number, ratio_text, ratios
+from summary import MEASURES, epoch_of, interval, markdown_table, number, ratio_text, ratios
 
 PAGE = os.path.join(ROOT, "docs", "performance.md")
 RESULTS = os.path.join(ROOT, "bench", "results")
@@ -31,6 +31,9 @@ ASKED_NOW = {"mnist-100": (40, 400, 60), "mnist-2000": (50, 800, 45), "mnist-200
              "fashion-mnist-2000": (50, 1500, 25), "imdb-5k-1000": (70, 150, 80), "imdb-5k-10000": (65, 220, 55),
              "imdb-20k-1000": (100, 300, 254), "mnist-2000-patches": (300, 1800, 240),
              "mnist-2000-patches-e15": (450, 1800, 240)}  # fmt: skip
+
+# And for machines of the family: the first epoch, the fifth, and batches, as for learning from nothing.
+ASKED_FAMILY = {"mnist-2000-shared": {"epoch 1": 7, "epoch 5": 12, "batch": 30}}
 
 
 def read(name):
@@ -91,6 +94,25 @@ def table_now():
         scores = f"{score(system)} / {score(result['systems']['falsum'])}"
         rows.append([result["title"], system["label"], result["rounds"], *cells, scores])
     header = ["", "system", "rounds", *(title for _, title in MEASURES), "accuracy, theirs / ours"]
+    return markdown_table(header, rows)
+
+
+def table_family():
+    """Machines of the family beside other libraries, epochs from an untrained machine too."""
+    rows = []
+    for result in read("zen5/peers.json")["rows"]:
+        asked = ASKED_FAMILY.get(result["row"]["name"], {})
+        ours = result["systems"]["falsum"]
+        last = result["row"]["epochs"]
+        for name, system in result["systems"].items():
+            if name == "falsum" or "failed" in system:
+                continue
+            cells = {f"epoch {e}": number(epoch_of(system, e)["cpu"] / epoch_of(ours, e)["cpu"]) + "x" for e in (1, last)}
+            cells.update({part: ratio_text(rounds_of(result, name, part)) for part, _ in MEASURES})
+            texts = [text + (f" [{asked[part]}]" if part in asked else "") for part, text in cells.items()]
+            texts[1] += f" (epoch {last})"
+            rows.append([result["title"], system["label"], *texts, f"{score(system)} / {score(ours)}"])
+    header = ["", "system", "first epoch", "last epoch", *(title for _, title in MEASURES), "accuracy, theirs / ours"]
     return markdown_table(header, rows)
 
 

@@ -47,7 +47,7 @@ class TextbookRandom {
 
 struct TextbookClause {
   std::vector<std::uint8_t> states;  // by literal; 128 and above includes
-  std::vector<int> weights;          // by output of its bank
+  std::vector<double> weights;       // by output of its bank; whole numbers unless they grow slowly
   double s = 1;
   bool dropped = false;
 
@@ -276,7 +276,7 @@ class TextbookMachine {
     for (std::size_t j = 0; j < bank.clauses.size(); ++j) {
       TextbookClause& clause = bank.clauses[j];
       if (clause.dropped || !chance(p)) continue;
-      int& weight = clause.weights[place_of(target.output)];
+      double& weight = clause.weights[place_of(target.output)];
       const bool within = options_.max_literals == 0 || clause.length() <= std::size_t(options_.max_literals);
       if ((weight >= 0) == up) {
         if (outputs[j] && within) {
@@ -292,10 +292,15 @@ class TextbookMachine {
     }
   }
 
-  void move_weight(int& weight, bool up) {
+  void move_weight(double& weight, bool up) {
+    if (options_.weight_growth > 0) {
+      const double factor = 1 + options_.weight_growth;
+      weight = (weight > 0) == up ? weight * factor : weight / factor;
+      return;
+    }
     if (!signs_are_learned_ && !options_.weighted && options_.max_weight == 1) return;
-    const int moved = weight + (up ? 1 : -1);
-    const int most = options_.max_weight == 1 ? 1 << 20 : static_cast<int>(options_.max_weight);
+    const double moved = weight + (up ? 1 : -1);
+    const double most = options_.max_weight == 1 ? 1 << 20 : static_cast<double>(options_.max_weight);
     if (std::abs(moved) > most || (moved == 0 && !signs_are_learned_)) return;
     weight = moved;
   }

@@ -152,7 +152,8 @@ inline Measures measure_ours(const Options& options, const Data& data, int epoch
           return int{trainer.learner(b).bank().state(static_cast<ClauseId>(j), static_cast<LiteralId>(l))};
         };
         const auto weight = [&](std::size_t b, std::size_t j, std::size_t o) {
-          return trainer.learner(b).weights().of(static_cast<ClauseId>(j), o);
+          return trainer.learner(b).weights().of(static_cast<ClauseId>(j), o) /
+                 static_cast<double>(votes_of_one(options));
         };
         const auto& truth = std::get<std::decay_t<decltype(targets)>>(data.test.targets);
         return measure(options, trainer.learners(), 2 * data.train.rows.columns(), data.outputs, state, weight, events,

@@ -310,7 +310,7 @@ class TMClassifier(ClassifierMixin, TMBase):
         classes, targets = np.unique(y, return_inverse=True)
         if len(classes) < 2:
             raise ValueError(
-                f"{type(self).__name__} needs samples of at least 2 classes, but the data contain one class: {classes[0]!r}"
+                f"{type(self).__name__} needs samples of at least 2 classes, but the data contain one class: {classes.tolist()[0]!r}"
             )
         if going_on:
             targets = self._known_codes(y, "to this warm start")

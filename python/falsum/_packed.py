@@ -318,5 +318,5 @@ def _encoded(y: Any, task: str | None) -> tuple[np.ndarray, list[str], str]:
         return y, _labels.texts_of(classes), _labels.kind_of(classes)
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
-        raise ValueError(f"the labels have one class only, {classes[0]!r}, and learning needs 2")
+        raise ValueError(f"the labels have one class only, {classes.tolist()[0]!r}, and learning needs 2")
     return codes.astype(np.uint32), _labels.texts_of(classes), _labels.kind_of(classes)

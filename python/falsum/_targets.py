@@ -14,7 +14,11 @@ def checked(estimator: Any, y: Any) -> np.ndarray:
     """A label for each row, or truth values with a column for each label."""
     if has_columns(y) and type_of_target(y) == "multilabel-indicator":
         y = check_array(y, accept_sparse="csr", dtype=None, input_name="y", estimator=estimator)
-        return np.ascontiguousarray((y.toarray() if hasattr(y, "toarray") else y) != 0)
+        y = y.toarray() if hasattr(y, "toarray") else y
+        others = y[(y != 0) & (y != 1)]
+        if len(others):  # scikit-learn calls any two numbers an indicator: -1 and 1, 1 and 2
+            raise ValueError(f"y must be 0 or 1 for each label where a row has several, got {others.tolist()[0]}")
+        return np.ascontiguousarray(y != 0)
     y = column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y", estimator=estimator), warn=True)
     check_classification_targets(y)
     return y

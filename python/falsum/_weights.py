@@ -21,7 +21,10 @@ def learned_rows(X: Any, y: np.ndarray, sample_weight: Any) -> tuple[Any, np.nda
     """The rows, targets and weights to learn from: rows of weight 0 are left out, as if they had not been given."""
     if sample_weight is None:
         return X, y, None
-    weights = np.array(sample_weight, dtype=np.float64)
+    try:
+        weights = np.array(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"sample_weight must be a number for each of the {len(y)} rows, got {sample_weight!r:.80}") from None
     if weights.ndim == 0:
         weights = np.full(len(y), weights)
     if weights.shape != (len(y),):

@@ -126,6 +126,13 @@ def test_what_several_labels_cannot_do_is_said(labels, act, message):
         act(fitted, X, Y)
 
 
+@pytest.mark.parametrize("numbers", [(-1, 1), (1, 2), (0, 2)])
+def test_several_labels_are_zeros_and_ones_and_nothing_else(labels, numbers):
+    X, Y = labels
+    with pytest.raises(ValueError, match="^y must be 0 or 1 for each label where a row has several, got (-1|2)$"):
+        small().fit(X, np.where(Y, numbers[1], numbers[0]))
+
+
 def test_the_two_bit_toy_is_learned_exactly():
     """FAMILY.md, section 3: y = 100 (2 x1 + x0), no noise."""
     X = np.random.RandomState(0).rand(2000, 2) < 0.5

@@ -146,6 +146,7 @@ def test_scikit_learns_ensembles_give_weights(iris):
         ([0, 0, 0, 0], "the weights of all rows, 0 to 3, are zero"),
         ([1, 1, 1], r"a number for each of the 4 rows, got an array of shape \(3,\)"),
         ([], r"a number for each of the 4 rows, got an array of shape \(0,\)"),
+        (["a", "b", 1, 1], r"a number for each of the 4 rows, got \['a', 'b', 1, 1\]"),
         ([[1], [1], [1], [1]], r"a number for each of the 4 rows, got an array of shape \(4, 1\)"),
     ],
 )

@@ -274,8 +274,9 @@ void require_defaults(const Options& options, std::initializer_list<std::string_
     const bool neutral =
         std::visit([&](auto field) { return options.*field == neutral_options().*field; }, option.field);
     if (neutral) continue;
-    const std::string wanted = std::visit([](auto field) { return text_of(neutral_options().*field); }, option.field);
-    refuse_combination(fmt::format("{} must be {} {}", name, wanted, where));
+    const bool says_it_all = std::holds_alternative<bool Options::*>(option.field);  // the other value was given
+    refuse_combination(fmt::format("{} must be {} {}{}", name, value_text(option, neutral_options()), where,
+                                   says_it_all ? "" : ", got " + value_text(option, options)));
   }
 }
 

@@ -309,7 +309,7 @@ TEST(FuzzyOptions, SenselessOnesAreRefusedInOneSentence) {
   };
   EXPECT_EQ(with([](Options&) {}), "nothing");
   EXPECT_EQ(with([](Options& o) { o.weighted = true; }), "weighted must be false in a fuzzy machine");
-  EXPECT_EQ(with([](Options& o) { o.drop_clauses = 0.5; }), "drop_clauses must be 0 in a fuzzy machine");
+  EXPECT_EQ(with([](Options& o) { o.drop_clauses = 0.5; }), "drop_clauses must be 0 in a fuzzy machine, got 0.5");
   EXPECT_EQ(with([](Options& o) { o.task = Task::kRegression; }), "fuzzy must be 0 in regression");
   EXPECT_EQ(with([](Options& o) { o.fuzzy = -1; }), "fuzzy must be from 0 to 65535, got -1");
   EXPECT_EQ(with([](Options& o) { o.clauses = 3; }),

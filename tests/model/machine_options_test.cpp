@@ -145,7 +145,7 @@ TEST(Options, CombinationsThatMakeNoSenseAreRefusedInOneSentence) {
             "negative_share must be 1 unless the task is multilabel, got 0.5");
   EXPECT_EQ(refusal([](Options& o) { o.error = ErrorLaw::kLinear; }),
             "error must be squared unless the task is regression, got linear");
-  EXPECT_EQ(refusal([](Options& o) { o.block = 128; }), "block must be 256 unless sharded");
+  EXPECT_EQ(refusal([](Options& o) { o.block = 128; }), "block must be 256 unless sharded, got 128");
   EXPECT_EQ(refusal([](Options& o) {
               o.sharded = true;
               o.block = 8192;
