@@ -92,7 +92,8 @@ def table_now():
         cells = [ratio_text(rounds_of(result, name, part)) + (f" [{goal}]" if goal else "")
                  for (part, _), goal in zip(MEASURES, asked)]  # fmt: skip
         scores = f"{score(system)} / {score(result['systems']['falsum'])}"
-        rows.append([result["title"], system["label"], result["rounds"], *cells, scores])
+        title = f"{result['title']}, after {result['row']['epochs']} epochs"
+        rows.append([title, system["label"], result["rounds"], *cells, scores])
     header = ["", "system", "rounds", *(title for _, title in MEASURES), "accuracy, theirs / ours"]
     return markdown_table(header, rows)
 

@@ -29,7 +29,10 @@ ROWS = {
     "IMDb": (IMDB, 1000, 100, 27, 2, 25000, 6000),
     "IMDb-20k": (IMDB_20K, 1000, 100, 27, 2, 25000, 3000),
     "first": (MNIST, 2000, 50, 10, 0, 0, 30000),
+    "patches-2": (MNIST, 2000, 5000, 5, 2, 60000, 20000),
+    "patches-15": (MNIST, 2000, 5000, 5, 15, 60000, 20000),
 }
+PATCHES = {"weighted": True, "patch": "10x10", "image": "28x28"}
 WARM = 0.15  # share of the timed samples that are learned before
 
 
@@ -43,10 +46,15 @@ def export(worker, data):
     return folder
 
 
-def opened(worker, folder, row):
+def open_machine(client, folder, row, seed):
     _, clauses, threshold, specificity, *_ = ROWS[row]
+    more = PATCHES if row.startswith("patches") else {}
+    client.ask("open", data=folder, clauses=clauses, threshold=threshold, specificity=specificity, seed=seed, threads=1, **more)
+
+
+def opened(worker, folder, row):
     client = Client([worker, "serve"], os.path.join(FOLDER, "log"))
-    client.ask("open", data=folder, clauses=clauses, threshold=threshold, specificity=specificity, seed=1, threads=1)
+    open_machine(client, folder, row, 1)
     return client
 
 
@@ -64,8 +72,8 @@ def trained(worker, folder, row):
 
 
 def time_once(client, folder, row, path, number):
-    _, clauses, threshold, specificity, _, _, timed = ROWS[row]
-    client.ask("open", data=folder, clauses=clauses, threshold=threshold, specificity=specificity, seed=number + 1, threads=1)
+    timed = ROWS[row][6]
+    open_machine(client, folder, row, number + 1)
     warm = int(WARM * timed) if path else 0
     if path:
         client.ask("load", path=path)

@@ -1,6 +1,12 @@
 #include "evaluate/wide_windows.h"
 
 namespace falsum {
+namespace {
+
+/// Of pixels that are on, that are off, of pairs that are on, that are off.
+std::size_t table_of(const PixelLiteral& literal) { return (literal.pair ? 2 : 0) + (literal.negated ? 1 : 0); }
+
+}  // namespace
 
 std::vector<PixelLiteral> joined_pixels(const PatchShape& shape, std::span<const std::uint32_t> literals) {
   const std::size_t features = shape.features(), positions = shape.position_features();
@@ -26,29 +32,25 @@ std::vector<PixelLiteral> joined_pixels(const PatchShape& shape, std::span<const
   return joined;
 }
 
-WideTable::WideTable(const WindowLayout& layout)
-    : layout_(layout), words_(layout.table_words()), some_(layout), table_(3 * 4 * layout.table_words()) {}
+WideTable::WideTable(const WindowLayout& layout, bool has_pairs)
+    : layout_(layout), has_pairs_(has_pairs), some_(layout), table_((has_pairs ? 4 : 2) * 4 * layout.table_words()) {}
 
 std::uint32_t WideTable::offset(const WindowLayout& layout, const PixelLiteral& literal) {
   const PatchShape& shape = layout.shape();
   const std::size_t pixel = (literal.row * shape.image_columns + literal.column) * shape.channels + literal.channel;
-  const std::size_t table = !literal.pair ? 0 : literal.negated ? 1 : 2;
-  return static_cast<std::uint32_t>(table * layout.table_words()) + layout.word_of(pixel);
+  return static_cast<std::uint32_t>(table_of(literal) * layout.table_words()) + layout.word_of(pixel);
 }
 
 void WideTable::join() {
   const PatchShape& shape = layout_.shape();
-  std::uint64_t* const either = table_.data() + 4 * words_;
-  std::uint64_t* const both = either + 4 * words_;
-  const std::size_t run = shape.image_columns * shape.channels;
+  const std::size_t table = 4 * layout_.table_words(), run = shape.image_columns * shape.channels;
   for (std::size_t k = 0; k < shape.image_features(); ++k) {
     if (k % run + shape.channels >= run) continue;  // it has no right neighbour
-    const std::uint64_t* const here = table_.data() + std::size_t{4} * layout_.word_of(k);
-    const std::uint64_t* const right = table_.data() + std::size_t{4} * layout_.word_of(k + shape.channels);
-    const std::size_t to = std::size_t{4} * layout_.word_of(k);
+    const std::size_t here = std::size_t{4} * layout_.word_of(k);
+    const std::size_t right = std::size_t{4} * layout_.word_of(k + shape.channels);
     for (std::size_t w = 0; w < 4; ++w) {
-      either[to + w] = here[w] | right[w];
-      both[to + w] = here[w] & right[w];
+      table_[2 * table + here + w] = table_[here + w] & table_[right + w];
+      table_[3 * table + here + w] = table_[table + here + w] & table_[table + right + w];
     }
   }
 }
@@ -64,11 +66,10 @@ LaneTable::LaneTable(const WindowLayout& layout)
       rows_(layout),
       lanes_(filler(layout) + std::size_t{2} * 8 * kMostLaneVectors + lanes_per_column(layout), ~std::uint32_t{0}) {}
 
-/// Tables of the columns of the patch: pixels that are on, that are off, pairs that are on, that are off.
+/// Tables of the columns of the patch.
 std::uint16_t LaneTable::offset(const WindowLayout& layout, const PixelLiteral& literal) {
   const PatchShape& shape = layout.shape();
-  const std::size_t table = (literal.pair ? 2 : 0) + (literal.negated ? 1 : 0);
-  const std::size_t column = (table * shape.columns + literal.column) * shape.channels + literal.channel;
+  const std::size_t column = (table_of(literal) * shape.columns + literal.column) * shape.channels + literal.channel;
   return static_cast<std::uint16_t>(column * lanes_per_column(layout) + layout.row_place(literal.row));
 }
 

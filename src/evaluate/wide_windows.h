@@ -3,8 +3,9 @@
 //
 //   pairs       two neighbouring pixels of a row that a clause wants off (or on) are one load of a table that has them
 //               joined already
-//   WideTable   256 examples: four words for each pixel, so that a vector is one position. The table of pixels, then
-//               of "this or its right neighbour is on", then of "both are on"
+//   WideTable   256 examples: four words for each pixel, so that a vector is a position or two. Tables of pixels that
+//   are
+//               on and that are off; for prediction, then of pairs that are on and that are off
 //   LaneTable   one example, for images of up to 32 positions across and down: a row of positions is a lane of 32 bits.
 //               For each column of the patch the rows of pixels shifted by it, on and off, and the pairs of both
 #pragma once
@@ -29,7 +30,7 @@ class WideTable {
  public:
   static constexpr std::size_t kExamples = 256;
 
-  explicit WideTable(const WindowLayout& layout);
+  explicit WideTable(const WindowLayout& layout, bool has_pairs);
 
   /// As WindowTable::assign.
   template <class RowOf>
@@ -38,9 +39,9 @@ class WideTable {
       const std::size_t first = std::min(count, g * WindowTable::kExamples);
       some_.assign(
           std::min(WindowTable::kExamples, count - first), [&](std::size_t u) { return row_of(first + u); }, kernels);
-      for (std::size_t k = 0; k < words_; ++k) table_[4 * k + g] = some_.data()[k];
+      for (std::size_t k = 0; k < 2 * layout_.table_words(); ++k) table_[4 * k + g] = some_.data()[k];
     }
-    join();
+    if (has_pairs_) join();
   }
   /// The offset of a literal for Kernels::any_position.
   static std::uint32_t offset(const WindowLayout& layout, const PixelLiteral& literal);
@@ -54,7 +55,7 @@ class WideTable {
   void join();
 
   const WindowLayout& layout_;
-  std::size_t words_;  // of a table of 64 examples
+  bool has_pairs_;
   WindowTable some_;
   AlignedArray<std::uint64_t> table_;
 };

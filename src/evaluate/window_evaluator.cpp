@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <utility>
 
 #include "support/random.h"
 
@@ -16,16 +17,17 @@ WindowEvaluator::WindowEvaluator(const Bank& bank, const ClauseSlots& slots, con
       kernels_(kernels),
       layout_(shape),
       table_(layout_),
-      wide_table_(layout_),
+      wide_table_(layout_, false),
       wide_truths_(4 * slots.slots()),
       changed_(slots.slots(), 1),
       image_(layout_),
       compiled_(bank.clauses()),
       included_(bank.clauses() * bank.words()),
+      place_(kShapes + 1),
       truths_(slots.slots()),
       unknown_(slots.slots()),
-      due_(slots.words()),
-      shifted_(bank.features() * 2) {
+      due_(WindowTable::kExamples),
+      shifted_(bank.literals() + 1) {
   for (std::size_t c = 0; c < bank.clauses(); ++c) {
     const ClauseId clause = static_cast<ClauseId>(c);
     flipped(clause, bank.included(clause), true);
@@ -33,7 +35,7 @@ WindowEvaluator::WindowEvaluator(const Bank& bank, const ClauseSlots& slots, con
 }
 
 std::uint64_t WindowEvaluator::bytes() const {
-  std::uint64_t bytes = table_.bytes() + wide_table_.bytes() + changed_.size() +
+  std::uint64_t bytes = table_.bytes() + wide_table_.bytes() + changed_.size() + (order_.size() + place_.size()) * 4 +
                         (wide_truths_.size() + truths_.size() + unknown_.size() + included_.size()) * 8 +
                         compiled_.size() * sizeof(Compiled);
   for (const Compiled& compiled : compiled_) bytes += compiled.offsets.capacity() * sizeof(std::uint32_t);
@@ -45,15 +47,34 @@ void WindowEvaluator::begin(Examples& examples) {
   made_image_ = ~std::size_t{0};
 }
 
-const WindowClause& WindowEvaluator::compile(ClauseId clause) {
-  Compiled& compiled = compiled_[at(clause)];
-  if (compiled.stale) {
-    const std::size_t size = bank_.included(clause).size;
-    if (compiled.offsets.size() < size) compiled.offsets.resize(size);
-    compiled.clause = layout_.compile(included_.data() + at(clause) * bank_.words(), compiled.offsets.data());
-    compiled.stale = false;
+const WindowClause& WindowEvaluator::compile(ClauseId c) {
+  Compiled& compiled = compiled_[at(c)];
+  WindowClause& clause = compiled.clause;
+  if (!compiled.stale) return clause;
+  const IdList included = bank_.included(c);
+  if (compiled.offsets.size() <= included.size) compiled.offsets.resize(included.size + 1);
+  clause = layout_.compile(bits_of(c), included, compiled.offsets.data());
+  if (clause.top > clause.bottom || clause.left > clause.right) {
+    compiled.shape = 0;
+  } else {
+    const std::uint32_t rows = clause.bottom - clause.top, columns = clause.right - clause.left;
+    compiled.shape = static_cast<std::uint16_t>(std::min(rows, 31u) << 6 | std::min(columns / 8, 3u) << 4 |
+                                                std::min(clause.size / 3, 15u));
   }
-  return compiled.clause;
+  compiled.stale = false;
+  return clause;
+}
+
+/// Of the clauses as they were when last compiled.
+void WindowEvaluator::sort_by_shape() {
+  std::fill(place_.begin(), place_.end(), 0);
+  order_.resize(count_bits(active_, slots_.words()));
+  for_each_bit(active_, slots_.words(),
+               [&](std::size_t slot) { ++place_[compiled_[at(slots_.clause_at(slot))].shape + std::size_t{1}]; });
+  for (std::size_t shape = 1; shape < kShapes; ++shape) place_[shape] += place_[shape - 1];
+  for_each_bit(active_, slots_.words(), [&](std::size_t slot) {
+    order_[place_[compiled_[at(slots_.clause_at(slot))].shape]++] = static_cast<std::uint32_t>(slot);
+  });
 }
 
 std::uint64_t WindowEvaluator::evaluate(ClauseId clause, std::uint64_t want, LearnCounters& counters) {
@@ -69,13 +90,14 @@ void WindowEvaluator::begin_four_blocks(std::size_t first, LearnCounters& counte
   is_wide_ = 4 * changes < 3 * slots_.clauses() && 2 * count > WideTable::kExamples;
   std::fill(changed_.begin(), changed_.end(), 0);
   examples_->will_need(first + WideTable::kExamples, WideTable::kExamples);
+  for_each_bit(active_, slots_.words(), [&](std::size_t slot) { compile(slots_.clause_at(slot)); });
+  sort_by_shape();
   if (!is_wide_) return;
   wide_table_.assign(
       count, [&](std::size_t u) { return examples_->packed(first + u); }, kernels_);
-  for (std::size_t slot = 0; slot < slots_.slots(); ++slot) {
-    if (!is_active(slot)) continue;
+  for (const std::uint32_t slot : order_) {
     const WindowClause& compiled = compile(slots_.clause_at(slot));
-    wide_table_.any(compiled, kernels_, wide_truths_.data() + 4 * slot);
+    wide_table_.any(compiled, kernels_, wide_truths_.data() + 4 * std::size_t{slot});
     counters.columns_joined += compiled.size;
   }
 }
@@ -86,15 +108,12 @@ void WindowEvaluator::begin_block(std::size_t first, LearnCounters& counters) {
   const std::size_t count = std::min(WindowTable::kExamples, examples_->size() - first);
   table_.assign(
       count, [&](std::size_t u) { return examples_->packed(first + u); }, kernels_);
-  for (std::size_t slot = 0; slot < slots_.slots(); ++slot) {
-    unknown_[slot] = 0;
-    if (!is_active(slot)) {
-      truths_[slot] = 0;
-    } else if (is_wide_ && changed_[slot] == 0) {
-      truths_[slot] = wide_truths_[4 * slot + block];
-    } else {
-      truths_[slot] = evaluate(slots_.clause_at(slot), ~std::uint64_t{0}, counters);
-    }
+  std::fill(truths_.begin(), truths_.end(), 0);
+  std::fill(unknown_.begin(), unknown_.end(), 0);
+  for (std::vector<std::uint32_t>& slots : due_) slots.clear();
+  for (const std::uint32_t slot : order_) {
+    truths_[slot] = is_wide_ && changed_[slot] == 0 ? wide_truths_[4 * slot + block]
+                                                    : evaluate(slots_.clause_at(slot), ~std::uint64_t{0}, counters);
   }
 }
 
@@ -102,12 +121,11 @@ void WindowEvaluator::outputs(std::size_t i, std::uint64_t* out, LearnCounters& 
   use_ = i % WindowTable::kExamples;
   if (use_ == 0) begin_block(i, counters);
   const auto bit = static_cast<unsigned>(use_);
-  kernels_.gather_bits(unknown_.data(), bit, slots_.words(), due_.data());
-  for_each_bit(due_.data(), due_.size(), [&](std::size_t slot) {
-    const std::uint64_t uses = unknown_[slot] & ~std::uint64_t{0} << use_;
+  for (const std::uint32_t slot : due_[use_]) {
+    if ((unknown_[slot] >> use_ & 1) == 0) continue;
+    const std::uint64_t uses = std::exchange(unknown_[slot], 0);
     truths_[slot] = (truths_[slot] & ~uses) | evaluate(slots_.clause_at(slot), uses, counters);
-    unknown_[slot] = 0;
-  });
+  }
   kernels_.gather_bits(truths_.data(), bit, slots_.words(), out);
 }
 
@@ -118,25 +136,24 @@ void WindowEvaluator::flipped(ClauseId clause, const IdList& literals, bool incl
   compiled_[at(clause)].stale = true;
   changed_[slot] = 1;
   const std::uint64_t changeable = included ? truths_[slot] : ~truths_[slot];
-  unknown_[slot] |= changeable & (~std::uint64_t{0} << use_ << 1);  // the uses after this one
+  const std::uint64_t later = changeable & (~std::uint64_t{0} << use_ << 1);  // the uses after this one
+  if (later == 0) return;
+  unknown_[slot] |= later;
+  due_[static_cast<std::size_t>(std::countr_zero(unknown_[slot]))].push_back(static_cast<std::uint32_t>(slot));
 }
 
 std::size_t WindowEvaluator::true_patch(std::size_t i, ClauseId clause, std::uint64_t bits) {
   if (i != made_image_) image_.assign(examples_->packed(i));
   made_image_ = i;
-  const RowsClause box = layout_.compile(included_.data() + at(clause) * bank_.words(), shifted_.data());
+  const RowsClause box = layout_.compile(bits_of(clause), bank_.included(clause), shifted_.data());
   std::uint64_t any = 0;
   const std::size_t across = image_.positions(box, kernels_, positions_, any);
   std::size_t left = bounded(bits, kernels_.count(positions_.data(), positions_.size()));
   for (std::size_t w = 0;; ++w) {
     assert(w < positions_.size());
     std::uint64_t word = positions_[w];
-    const auto here = static_cast<std::size_t>(std::popcount(word));
-    if (left >= here) {
-      left -= here;
-      continue;
-    }
-    for (; left > 0; --left) word &= word - 1;
+    for (; word != 0 && left > 0; --left) word &= word - 1;  // few positions are true
+    if (word == 0) continue;
     const std::size_t row = box.top + w / across;
     const std::size_t column = 64 * (box.left / 64 + w % across) + static_cast<std::size_t>(std::countr_zero(word));
     return row * layout_.shape().across() + column;

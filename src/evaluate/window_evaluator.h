@@ -3,14 +3,15 @@
 //   truths    for every clause a word: bit u is on when it is true of use u
 //   unknown   for every clause the uses to come whose truth a flip may have changed
 //
-// A literal that joins can only make true uses false, one that leaves only false uses true. At the turn of the first
-// unknown use of a clause, all of them are evaluated again. (One column cannot simply be ANDed into the truths, as
-// lookahead.h does: the clause may hold at another position.) By invariant I1 the outputs are exactly those of
-// evaluating each use at its turn.
+// A literal that joins can only make true uses false, one that leaves only false uses true. A flip makes the clause due
+// at its first unknown use; at the turn of this use, all unknown ones are evaluated again. (One column cannot simply be
+// ANDed into the truths, as lookahead.h does: the clause may hold at another position.) By invariant I1 the outputs are
+// exactly those of evaluating each use at its turn.
 //
 // Blocks of 64 uses keep it cheap to evaluate a clause again. Where few clauses change, four blocks begin together: a
 // clause is evaluated for 256 uses at once, which takes half as long per use, and a later block evaluates only those
-// again that have changed since.
+// again that have changed since. Clauses are evaluated in the order of their shapes: a processor predicts the loops of
+// clauses with as many rows, columns and literals as the one before.
 #pragma once
 
 #include <cstdint>
@@ -37,11 +38,15 @@ class WindowEvaluator final : public Evaluator {
     WindowClause clause = {};
     std::vector<std::uint32_t> offsets;
     bool stale = true;
+    std::uint16_t shape = 0;  // below kShapes
   };
+  static constexpr std::size_t kShapes = 2048;
+  void sort_by_shape();
+
   void begin_block(std::size_t first, LearnCounters& counters);
   void begin_four_blocks(std::size_t first, LearnCounters& counters);
   const WindowClause& compile(ClauseId clause);
-  bool is_active(std::size_t slot) const { return ((active_[slot / 64] >> (slot % 64)) & 1) != 0; }
+  const std::uint64_t* bits_of(ClauseId clause) const { return included_.data() + at(clause) * bank_.words(); }
   std::uint64_t evaluate(ClauseId clause, std::uint64_t want, LearnCounters& counters);
 
   ClauseSlots slots_;
@@ -54,12 +59,14 @@ class WindowEvaluator final : public Evaluator {
   std::vector<std::uint64_t> wide_truths_;  // four words a slot
   std::vector<std::uint8_t> changed_;       // by slot: since four blocks began
   ImageRows image_;
-  std::size_t made_image_ = ~std::size_t{0};           // the example of image_
-  std::size_t use_ = 0;                                // of the block: the last whose outputs were asked for
-  std::vector<Compiled> compiled_;                     // by clause
-  std::vector<std::uint64_t> included_;                // bank_.words() words a clause
-  std::vector<std::uint64_t> truths_, unknown_, due_;  // by slot; by word of slots
-  std::vector<std::uint64_t> positions_;               // scratch
+  std::size_t made_image_ = ~std::size_t{0};     // the example of image_
+  std::size_t use_ = 0;                          // of the block: the last whose outputs were asked for
+  std::vector<Compiled> compiled_;               // by clause
+  std::vector<std::uint64_t> included_;          // bank_.words() words a clause
+  std::vector<std::uint32_t> order_, place_;     // active slots by shape; scratch
+  std::vector<std::uint64_t> truths_, unknown_;  // by slot
+  std::vector<std::vector<std::uint32_t>> due_;  // by use: the slots that are due, and some that were
+  std::vector<std::uint64_t> positions_;         // scratch
   std::vector<ShiftedRow> shifted_;
 };
 

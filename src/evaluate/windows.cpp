@@ -14,13 +14,13 @@ WindowLayout::WindowLayout(const PatchShape& shape)
   const std::size_t line = part * across;
   // 64 examples: planes of channels, rows, columns by remainder.
   row_step_ = down * line;
-  table_words_ = channels * height * line + 3;
+  table_words_ = channels * height * line + 7;  // eight words are read at a time
   const auto table_word = [&](std::size_t y, std::size_t x, std::size_t z) {
     return (z * height + y) * line + x % across * part + x / across;
   };
   // One example: planes of channels and of columns by remainder, rows by remainder; a word and more for each.
   words_per_row_ = words_for(part);
-  image_words_ = channels * across * rows_per_plane() * words_per_row_ + 7;  // eight words are read at a time
+  image_words_ = channels * across * rows_per_plane() * words_per_row_ + 7;
   const auto row_word = [&](std::size_t y, std::size_t x, std::size_t z) {
     return ((z * across + x % across) * rows_per_plane() + row_place(y)) * words_per_row_;
   };
@@ -32,11 +32,17 @@ WindowLayout::WindowLayout(const PatchShape& shape)
       }
     }
   }
-  for (std::size_t y = 0; y < shape.rows; ++y) {
-    for (std::size_t x = 0; x < shape.columns; ++x) {
-      for (std::size_t z = 0; z < channels; ++z) {
-        offsets_.push_back(static_cast<std::uint32_t>(table_word(y, x, z)));
-        shifted_.push_back({static_cast<std::uint32_t>(row_word(y, x, z)), static_cast<std::uint32_t>(x / across)});
+  // By literal.
+  for (const bool off : {false, true}) {
+    offsets_.insert(offsets_.end(), positions_, kNoPixel);
+    shifted_.insert(shifted_.end(), positions_, {kNoPixel, 0});
+    for (std::size_t y = 0; y < shape.rows; ++y) {
+      for (std::size_t x = 0; x < shape.columns; ++x) {
+        for (std::size_t z = 0; z < channels; ++z) {
+          offsets_.push_back(static_cast<std::uint32_t>(table_word(y, x, z) + off * table_words_));
+          shifted_.push_back({static_cast<std::uint32_t>(row_word(y, x, z) + off * image_words_),
+                              static_cast<std::uint32_t>(x / across)});
+        }
       }
     }
   }
@@ -48,6 +54,8 @@ void ImageRows::assign(std::span<const std::uint64_t> image) {
     const std::size_t bit = layout_.bit_of(feature);
     words_[bit / 64] |= std::uint64_t{1} << (bit % 64);
   });
+  const std::size_t words = layout_.image_words();
+  for (std::size_t w = 0; w < words; ++w) words_[words + w] = ~words_[w];
 }
 
 std::size_t ImageRows::positions(const RowsClause& clause, const Kernels& kernels,
@@ -68,11 +76,10 @@ std::size_t ImageRows::positions(const RowsClause& clause, const Kernels& kernel
     out[across - 1] &= ~std::uint64_t{0} >> (63 - clause.right % 64);
     for (std::uint32_t l = 0; l < clause.size; ++l) {
       const auto [word, shift] = clause.literals[l];
-      const std::uint64_t flip = l < clause.negated ? ~std::uint64_t{0} : 0;
       const std::uint64_t* const from = words_.data() + word + (clause.top + r) * stride + first + shift / 64;
       for (std::size_t k = 0; k < across; ++k) {
         // Bits that come from the next row belong to positions right of the rectangle.
-        out[k] &= (from[k] >> (shift % 64) | from[k + 1] << 1 << (63 - shift % 64)) ^ flip;
+        out[k] &= from[k] >> (shift % 64) | from[k + 1] << 1 << (63 - shift % 64);
       }
     }
     for (std::size_t k = 0; k < across; ++k) any |= out[k];

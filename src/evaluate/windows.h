@@ -2,11 +2,11 @@
 //
 //   WindowLayout   where a literal finds its bits. The position literals of a clause leave a rectangle of positions;
 //                  another literal is a pixel at a fixed distance from the position
-//   WindowTable    64 examples: a word for each pixel, bit u for example u. Neighbouring positions are neighbours in
-//                  memory, so a vector holds several positions of 64 examples (kernels/windows_body.h)
-//   ImageRows      one example: a word for each row of pixels. A literal is a row shifted by its column, and a word
-//   holds
-//                  64 positions of one example
+//   WindowTable    64 examples: a word for each pixel, bit u for example u, then the same for pixels that are off.
+//                  Neighbouring positions are neighbours in memory, so a vector holds several positions of 64 examples
+//                  (kernels/windows_body.h)
+//   ImageRows      one example: a word for each row of pixels, then for rows of pixels that are off. A literal is a row
+//                  shifted by its column, and a word holds 64 positions of one example
 //
 // With a stride of d columns the pixels of a row are laid out by their column modulo d, so that positions stay
 // neighbours; ImageRows does the same with rows.
@@ -16,6 +16,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,6 +27,29 @@
 #include "support/bits.h"
 
 namespace falsum {
+
+/// The first bit that is on from `first` up to, not including, `last`: counted from `first`, last - first if there is
+/// none.
+inline std::uint32_t first_bit(const std::uint64_t* words, std::size_t first, std::size_t last) {
+  for (std::size_t w = first / 64; 64 * w < last; ++w) {
+    const std::uint64_t word = 64 * w < first ? words[w] & ~std::uint64_t{0} << (first % 64) : words[w];
+    if (word == 0) continue;
+    return static_cast<std::uint32_t>(std::min(64 * w + static_cast<std::size_t>(std::countr_zero(word)), last) -
+                                      first);
+  }
+  return static_cast<std::uint32_t>(last - first);
+}
+/// The bit after the last one that is on, counted from `first`; 0 if there is none.
+inline std::uint32_t bit_after_last(const std::uint64_t* words, std::size_t first, std::size_t last) {
+  for (std::size_t w = words_for(last); 64 * w > first; --w) {
+    std::uint64_t word = words[w - 1];
+    if (last < 64 * w) word &= ~std::uint64_t{0} >> (64 * w - last);
+    if (word == 0) continue;
+    const std::size_t after = 64 * w - static_cast<std::size_t>(std::countl_zero(word));
+    return static_cast<std::uint32_t>(after > first ? after - first : 0);
+  }
+  return 0;
+}
 
 /// Positions of patches, first and last; none if one side is empty.
 struct Rectangle {
@@ -39,12 +63,13 @@ class WindowLayout {
 
   const PatchShape& shape() const { return shape_; }
 
-  /// Of a table of 64 examples: its words, those from a position to the one below, and the word of an image's feature.
+  /// Of a table of 64 examples: the words of its pixels, those from a position to the one below, and the word of an
+  /// image's feature.
   std::size_t table_words() const { return table_words_; }
   std::size_t row_step() const { return row_step_; }
   std::uint32_t word_of(std::size_t feature) const { return words_[feature]; }
 
-  /// Of the rows of one example: their words, those of a row, and where the bit of an image's feature is.
+  /// Of the rows of one example: the words of its pixels, those of a row, and where the bit of an image's feature is.
   std::size_t image_words() const { return image_words_; }
   std::size_t words_per_row() const { return words_per_row_; }
   std::size_t bit_of(std::size_t feature) const { return bits_[feature]; }
@@ -61,44 +86,44 @@ class WindowLayout {
 
   /// The positions that its position literals leave.
   Rectangle positions_left(const std::uint64_t* clause) const {
-    Rectangle left = {0, down_ - 1, 0, across_ - 1};
     const std::uint32_t rows = down_ - 1;
-    const auto at = [](std::size_t bit, std::uint32_t first) { return static_cast<std::uint32_t>(bit) - first; };
-    for_each_bit_between(clause, 0, rows, [&](std::size_t bit) { left.top = at(bit, 0) + 1; });  // the last is highest
-    for_each_bit_between(clause, rows, positions_, [&](std::size_t bit) { left.left = at(bit, rows) + 1; });
-    for_each_bit_between(clause, features_, features_ + rows,
-                         [&](std::size_t bit) { left.bottom = std::min(left.bottom, at(bit, features_)); });
-    for_each_bit_between(clause, features_ + rows, features_ + positions_,
-                         [&](std::size_t bit) { left.right = std::min(left.right, at(bit, features_ + rows)); });
-    return left;
+    return {bit_after_last(clause, 0, rows), first_bit(clause, features_, features_ + rows),
+            bit_after_last(clause, rows, positions_), first_bit(clause, features_ + rows, features_ + positions_)};
   }
-  /// For Kernels::any_window; `offsets` has room for all its literals.
-  WindowClause compile(const std::uint64_t* clause, std::uint32_t* offsets) const {
+  /// For Kernels::any_window. The literals of the clause as bits and, in any order, as numbers; `offsets` has room for
+  /// all of them, and one more.
+  WindowClause compile(const std::uint64_t* clause, const IdList& literals, std::uint32_t* offsets) const {
     const Rectangle left = positions_left(clause);
-    const auto [negated, size] = compile_bits(clause, offsets_, offsets);
-    return {left.top, left.bottom, left.left, left.right, negated, size, offsets};
+    return {left.top, left.bottom, left.left, left.right, compile(literals, offsets_, offsets), offsets};
   }
-  /// For ImageRows; `literals` has room for all its literals.
-  RowsClause compile(const std::uint64_t* clause, ShiftedRow* literals) const {
+  /// For ImageRows.
+  RowsClause compile(const std::uint64_t* clause, const IdList& literals, ShiftedRow* shifted) const {
     const Rectangle left = positions_left(clause);
-    const auto [negated, size] = compile_bits(clause, shifted_, literals);
-    return {left.top, left.bottom, left.left, left.right, negated, size, literals};
+    return {left.top, left.bottom, left.left, left.right, compile(literals, shifted_, shifted), shifted};
   }
 
  private:
-  struct Sizes {
-    std::uint32_t negated, all;
-  };
-  /// What `values` says of its literals that are bits of the patch, negated ones first.
+  /// What `values` says of the literals that are bits of the patch; returns how many these are.
   template <class Value>
-  Sizes compile_bits(const std::uint64_t* clause, const std::vector<Value>& values, Value* const out) const {
-    Value* next = out;
-    const auto add = [&](std::size_t first) { return [&, first](std::size_t bit) { *next++ = values[bit - first]; }; };
-    for_each_bit_between(clause, features_ + positions_, 2 * std::size_t{features_}, add(features_ + positions_));
-    const auto negated = static_cast<std::uint32_t>(next - out);
-    for_each_bit_between(clause, positions_, features_, add(positions_));
-    return {negated, static_cast<std::uint32_t>(next - out)};
+  std::uint32_t compile(const IdList& literals, const std::vector<Value>& values, Value* out) const {
+    const auto* const ids = literals.ids;
+    return literals.wide ? compile(static_cast<const std::uint32_t*>(ids), literals.size, values.data(), out)
+                         : compile(static_cast<const std::uint16_t*>(ids), literals.size, values.data(), out);
   }
+  /// Without a branch on whether a literal is one of them, since that is unpredictable.
+  template <class Id, class Value>
+  std::uint32_t compile(const Id* ids, std::uint32_t count, const Value* values, Value* out) const {
+    std::uint32_t size = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Value value = values[ids[i]];
+      out[size] = value;
+      size += is_pixel(value);
+    }
+    return size;
+  }
+  static constexpr std::uint32_t kNoPixel = ~std::uint32_t{0};  // of position literals
+  static bool is_pixel(std::uint32_t offset) { return offset != kNoPixel; }
+  static bool is_pixel(const ShiftedRow& shifted) { return shifted.word != kNoPixel; }
 
   PatchShape shape_;
   std::uint32_t features_, positions_, down_, across_;
@@ -112,7 +137,7 @@ class WindowTable {
  public:
   static constexpr std::size_t kExamples = 64;
 
-  explicit WindowTable(const WindowLayout& layout) : layout_(layout), table_(layout.table_words()) {}
+  explicit WindowTable(const WindowLayout& layout) : layout_(layout), table_(2 * layout.table_words()) {}
 
   /// Example u has the packed features row_of(u), for u < count; the others have no pixel on.
   template <class RowOf>
@@ -128,7 +153,9 @@ class WindowTable {
       kernels.transpose(squares);
       const std::size_t last = std::min(features, 64 * (w + some));
       for (std::size_t k = 64 * w; k < last; ++k) {
-        table_[layout_.word_of(k)] = squares[8 * (k % 64) + (k / 64 - w)];
+        const std::uint64_t on = squares[8 * (k % 64) + (k / 64 - w)];
+        table_[layout_.word_of(k)] = on;
+        table_[layout_.table_words() + layout_.word_of(k)] = ~on;
       }
     }
   }
@@ -145,7 +172,7 @@ class WindowTable {
 
 class ImageRows {
  public:
-  explicit ImageRows(const WindowLayout& layout) : layout_(layout), words_(layout.image_words()) {}
+  explicit ImageRows(const WindowLayout& layout) : layout_(layout), words_(2 * layout.image_words()) {}
 
   void assign(std::span<const std::uint64_t> image);
 
@@ -166,6 +193,9 @@ class ImageRows {
   std::vector<std::uint64_t> words_;
 };
 
+inline IdList ids_of(std::span<const std::uint32_t> literals) {
+  return {literals.data(), static_cast<std::uint32_t>(literals.size()), true};
+}
 /// The literals of a clause as bits.
 inline void set_bits(std::span<const std::uint32_t> literals, std::vector<std::uint64_t>& clause) {
   std::fill(clause.begin(), clause.end(), 0);

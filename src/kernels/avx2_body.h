@@ -113,6 +113,23 @@ void gather_bits(const std::uint64_t* columns, unsigned bit, std::size_t words, 
   }
 }
 
+std::int32_t sum_where(const std::int32_t* values, const std::uint64_t* bits, std::size_t words) {
+  const __m256i bit_of = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  __m256i sums[2] = {};
+  for (std::size_t w = 0; w < words; ++w) {
+    for (std::size_t j = 0; j < 8; ++j, values += 8) {
+      const __m256i some = _mm256_and_si256(_mm256_set1_epi32(static_cast<int>(bits[w] >> (8 * j))), bit_of);
+      const __m256i on = _mm256_cmpeq_epi32(some, bit_of);
+      const __m256i eight = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values));
+      sums[j % 2] = _mm256_add_epi32(sums[j % 2], _mm256_and_si256(eight, on));
+    }
+  }
+  const __m256i all = _mm256_add_epi32(sums[0], sums[1]);
+  const __m128i four = _mm_add_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
+  const __m128i two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
+  return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 1)));
+}
+
 void strengthen(std::uint8_t* states, std::size_t size, std::uint8_t highest) {
   const __m256i top = _mm256_set1_epi8(static_cast<char>(highest)), one = _mm256_set1_epi8(1);
   std::size_t i = 0;
@@ -174,9 +191,13 @@ Slice carry_absent(const Slice& kept, const Slice& a, const Slice& b) {
 std::uint64_t bits_on(std::uint64_t x) { return static_cast<std::uint64_t>(_mm_popcnt_u64(x)); }
 
 #include "kernels/avx_body.h"
+
+using Strip = Quad;
+
 #include "kernels/fuzzy_body.h"
 #include "kernels/fuzzy_row_body.h"
 #include "kernels/ids_body.h"
 #include "kernels/pack_body.h"
 #include "kernels/planes_body.h"
 #include "kernels/sliced_body.h"
+#include "kernels/windows_body.h"

@@ -64,6 +64,19 @@ void gather_bits(const std::uint64_t* columns, unsigned bit, std::size_t words, 
   }
 }
 
+std::int32_t sum_where(const std::int32_t* values, const std::uint64_t* bits, std::size_t words) {
+  __m512i sums[4] = {};
+  for (std::size_t w = 0; w < words; ++w, values += 64) {
+#pragma GCC unroll 4
+    for (std::size_t j = 0; j < 4; ++j) {
+      const auto on = static_cast<__mmask16>(bits[w] >> (16 * j));
+      sums[j] = _mm512_mask_add_epi32(sums[j], on, sums[j], _mm512_loadu_si512(values + 16 * j));
+    }
+  }
+  const __m512i all = _mm512_add_epi32(_mm512_add_epi32(sums[0], sums[1]), _mm512_add_epi32(sums[2], sums[3]));
+  return _mm512_reduce_add_epi32(all);
+}
+
 void strengthen(std::uint8_t* states, std::size_t size, std::uint8_t highest) {
   const __m512i top = _mm512_set1_epi8(static_cast<char>(highest)), one = _mm512_set1_epi8(1);
   for (std::size_t i = 0; i < size; i += 64) {
@@ -152,7 +165,21 @@ std::size_t nibble_rows(const std::uint64_t* sample, std::size_t words, std::uin
 }
 
 #include "kernels/avx_body.h"
+
+struct Strip {
+  static constexpr std::size_t kWords = 8;
+  __m512i v;
+  static Strip load(const std::uint64_t* p) { return {_mm512_loadu_si512(p)}; }
+  static Strip fill(std::uint64_t x) { return {_mm512_set1_epi64(static_cast<long long>(x))}; }
+  /// The OR of its halves, and of its words.
+  Quad any_quad() const { return {_mm256_or_si256(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64(v, 1))}; }
+  std::uint64_t any() const { return any_quad().any(); }
+};
+Strip operator&(const Strip& a, const Strip& b) { return {_mm512_and_si512(a.v, b.v)}; }
+Strip operator|(const Strip& a, const Strip& b) { return {_mm512_or_si512(a.v, b.v)}; }
+
 #include "kernels/fuzzy_body.h"
 #include "kernels/ids_body.h"
 #include "kernels/pack_body.h"
 #include "kernels/sliced_body.h"
+#include "kernels/windows_body.h"

@@ -36,6 +36,7 @@ void sum_slots(const std::uint8_t* values, std::size_t step, std::size_t count, 
 }
 
 struct Quad {
+  static constexpr std::size_t kWords = 4;
   __m256i v;
   static Quad load(const std::uint64_t* p) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))}; }
   void store(std::uint64_t* p) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v); }
@@ -43,6 +44,7 @@ struct Quad {
   static Quad load_rows(const std::uint32_t* p) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))}; }
   static Quad fill_rows(std::uint32_t x) { return {_mm256_set1_epi32(static_cast<int>(x))}; }
   bool is_zero() const { return _mm256_testz_si256(v, v) != 0; }
+  Quad any_quad() const { return *this; }
   /// The OR of its words.
   std::uint64_t any() const {
     const __m128i two = _mm_or_si128(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
@@ -54,6 +56,3 @@ Quad operator|(const Quad& a, const Quad& b) { return {_mm256_or_si256(a.v, b.v)
 Quad down(const Quad& a, std::uint32_t bits) {
   return {_mm256_srl_epi64(a.v, _mm_cvtsi32_si128(static_cast<int>(bits)))};
 }
-Quad without(const Quad& a, const Quad& b) { return {_mm256_andnot_si256(b.v, a.v)}; }
-
-#include "kernels/windows_body.h"

@@ -129,30 +129,32 @@ struct FuzzyIds {
 };
 
 /// A clause of patches for any_window (evaluate/windows.h): the positions that its position literals leave, first and
-/// last, and for its other literals the distance from the word of a position to that of the pixel.
+/// last, and for its other literals the distance from the word of a position to that of the literal.
 struct WindowClause {
   std::uint32_t top, bottom, left, right;
-  std::uint32_t negated, size;   // of the offsets: how many belong to negated literals, and how many there are
-  const std::uint32_t* offsets;  // those of negated literals come first
+  std::uint32_t size;  // of the offsets
+  const std::uint32_t* offsets;
 };
 
-/// A clause of patches for window_rows: as above, but a literal is a row of pixels shifted right, from the row of a
-/// position to that of the pixel.
+/// A clause of patches for window_rows: as above, but a literal is a row of pixels (on or off) shifted right, from the
+/// row of a position to that of the pixel.
 struct ShiftedRow {
   std::uint32_t word, shift;
 };
 struct RowsClause {
   std::uint32_t top, bottom, left, right;
-  std::uint32_t negated, size;
-  const ShiftedRow* literals;  // negated ones come first
+  std::uint32_t size;
+  const ShiftedRow* literals;
 };
 
 /// Clauses of patches for lane_windows. A row of positions is a lane of 32 bits, and so is a row of pixels that is
-/// shifted by the column of a literal. `rows` is more than 8 * (vectors of its run - 1) and at most 8 more than that.
+/// shifted by the column of a literal. A run has the first kFirstOffsets offsets of each of its clauses (all, if these
+/// are fewer), then the others of each. `rows` is more than 8 * (vectors of its run - 1) and at most 8 more than that.
 struct LaneClause {
   std::uint32_t columns;    // of its rectangle, as bits
   std::uint16_t top, rows;  // of its rectangle
 };
+constexpr std::uint32_t kFirstOffsets = 8;
 /// Clauses that follow each other: each has `length` offsets, a multiple of four.
 struct LaneRun {
   std::uint32_t clauses, length, vectors;
@@ -218,7 +220,8 @@ struct Kernels {
   void (*slice_features)(const std::uint64_t* rows, std::size_t words_per_row, std::size_t count, std::size_t features,
                          std::uint64_t* columns);
   /// For which of 64 examples the clause is true at one of its positions, among those in `want`. Position (y, x) has
-  /// the word at table + y * row_step + x; four words are read at a time, so three more than the last must be readable.
+  /// the word at table + y * row_step + x; eight words are read at a time, so seven more than the last must be
+  /// readable.
   std::uint64_t (*any_window)(const std::uint64_t* table, std::size_t row_step, const WindowClause& clause,
                               std::uint64_t want);
   /// The same for 256 examples, four words for a position: position (y, x) is at table + 4 * (y * row_step + x), and
@@ -270,6 +273,8 @@ struct Kernels {
   /// Packs rows of bytes into rows of bits, each in as many words as needed: on where the byte is not 0. Returns the
   /// largest byte, so that the caller knows whether all bytes were 0 or 1.
   std::uint8_t (*pack)(const ByteRowsView& rows, std::uint64_t* out);
+  /// The sum of the values whose bit is on, of 64 values for each word; it must be a 32-bit number.
+  std::int32_t (*sum_where)(const std::int32_t* values, const std::uint64_t* bits, std::size_t words);
 };
 
 }  // namespace falsum

@@ -132,6 +132,18 @@ void gather_bits(const std::uint64_t* columns, unsigned bit, std::size_t words, 
   }
 }
 
+std::int32_t sum_where(const std::int32_t* values, const std::uint64_t* bits, std::size_t words) {
+  const uint32x4_t bit_of = {1, 2, 4, 8};
+  int32x4_t sum = vdupq_n_s32(0);
+  for (std::size_t w = 0; w < words; ++w) {
+    for (std::size_t j = 0; j < 16; ++j, values += 4) {
+      const uint32x4_t on = vtstq_u32(vdupq_n_u32(static_cast<std::uint32_t>(bits[w] >> (4 * j))), bit_of);
+      sum = vaddq_s32(sum, vandq_s32(vld1q_s32(values), vreinterpretq_s32_u32(on)));
+    }
+  }
+  return vaddvq_s32(sum);
+}
+
 void strengthen(std::uint8_t* states, std::size_t size, std::uint8_t highest) {
   std::size_t i = 0;
   for (; i + 16 <= size; i += 16) {
@@ -210,6 +222,7 @@ using Slice = Wide;
 Slice carry_absent(const Slice& kept, const Slice& a, const Slice& b) { return carry(a, b, kept ^ Slice::ones()); }
 
 struct Quad {
+  static constexpr std::size_t kWords = 4;
   uint64x2_t low, high;
   static Quad load(const std::uint64_t* p) { return {vld1q_u64(p), vld1q_u64(p + 2)}; }
   void store(std::uint64_t* p) const {
@@ -225,6 +238,7 @@ struct Quad {
     return {two, two};
   }
   bool is_zero() const { return any() == 0; }
+  Quad any_quad() const { return *this; }
   std::uint64_t any() const {
     const uint64x2_t two = vorrq_u64(low, high);
     return vgetq_lane_u64(two, 0) | vgetq_lane_u64(two, 1);
@@ -236,7 +250,7 @@ Quad down(const Quad& a, std::uint32_t bits) {
   const int64x2_t left = vdupq_n_s64(-static_cast<std::int64_t>(bits));
   return {vshlq_u64(a.low, left), vshlq_u64(a.high, left)};
 }
-Quad without(const Quad& a, const Quad& b) { return {vbicq_u64(a.low, b.low), vbicq_u64(a.high, b.high)}; }
+using Strip = Quad;
 
 #include "kernels/fuzzy_body.h"
 #include "kernels/fuzzy_row_body.h"

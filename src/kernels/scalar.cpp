@@ -128,6 +128,15 @@ void gather_bits(const std::uint64_t* columns, unsigned bit, std::size_t words, 
   }
 }
 
+std::int32_t sum_where(const std::int32_t* values, const std::uint64_t* bits, std::size_t words) {
+  std::int32_t sum = 0;
+  for (std::size_t w = 0; w < words; ++w) {
+    for (std::uint64_t left = bits[w]; left != 0; left &= left - 1)
+      sum += values[64 * w + static_cast<std::size_t>(__builtin_ctzll(left))];
+  }
+  return sum;
+}
+
 void strengthen(std::uint8_t* states, std::size_t size, std::uint8_t highest) {
   for (std::size_t i = 0; i < size; ++i) states[i] = static_cast<std::uint8_t>(states[i] + (states[i] < highest));
 }
@@ -194,6 +203,7 @@ using Slice = Wide;
 Slice carry_absent(const Slice& kept, const Slice& a, const Slice& b) { return carry(kept ^ Slice::ones(), a, b); }
 
 struct Quad {
+  static constexpr std::size_t kWords = 4;
   std::uint64_t word[4];
   static Quad load(const std::uint64_t* p) { return {{p[0], p[1], p[2], p[3]}}; }
   void store(std::uint64_t* p) const { std::memcpy(p, word, sizeof word); }
@@ -205,6 +215,7 @@ struct Quad {
   }
   static Quad fill_rows(std::uint32_t x) { return fill(x | std::uint64_t{x} << 32); }
   bool is_zero() const { return any() == 0; }
+  Quad any_quad() const { return *this; }
   std::uint64_t any() const { return word[0] | word[1] | word[2] | word[3]; }
 };
 Quad operator&(Quad a, const Quad& b) {
@@ -219,10 +230,7 @@ Quad down(Quad a, std::uint32_t bits) {
   for (int i = 0; i < 4; ++i) a.word[i] >>= bits;
   return a;
 }
-Quad without(Quad a, const Quad& b) {
-  for (int i = 0; i < 4; ++i) a.word[i] &= ~b.word[i];
-  return a;
-}
+using Strip = Quad;
 
 #include "kernels/fuzzy_body.h"
 #include "kernels/fuzzy_row_body.h"

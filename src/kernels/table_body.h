@@ -33,5 +33,6 @@ constexpr Kernels table(const char* name) {
           .fuzzy_active = fuzzy_active,
           .nibble_votes = nibble_votes,
           .sum_slots = sum_slots,
-          .pack = pack};
+          .pack = pack,
+          .sum_where = sum_where};
 }

@@ -54,9 +54,9 @@ class PatchTruths final : public ClauseTruths {
   std::uint64_t truth(std::span<const std::uint32_t> clause, std::uint64_t /*most*/, std::size_t w) const override {
     if (clause.empty()) return 0;
     std::vector<std::uint64_t> bits(layout_.clause_words());
-    std::vector<std::uint32_t> offsets(clause.size());
+    std::vector<std::uint32_t> offsets(clause.size() + 1);
     set_bits(clause, bits);
-    const WindowClause compiled = layout_.compile(bits.data(), offsets.data());
+    const WindowClause compiled = layout_.compile(bits.data(), ids_of(clause), offsets.data());
     const std::size_t left = rows_ - 64 * w;
     return tables_[w].any(compiled, left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1, kernels_);
   }

@@ -93,20 +93,18 @@ class SlicedWindowEngine final : public WindowEngine {
     const VotingWindows voting(model);
     std::size_t literals = 0;
     for (const VotingWindows::Clause& clause : voting.clauses) literals += clause.literals.size();
-    offsets_.resize(literals);
+    offsets_.resize(literals + 1);
     std::uint32_t* next = offsets_.data();
     std::vector<std::uint64_t> bits(layout_.clause_words());
     for (const VotingWindows::Clause& clause : voting.clauses) {
       set_bits(clause.literals, bits);
-      clauses_.push_back(layout_.compile(bits.data(), next));
+      clauses_.push_back(layout_.compile(bits.data(), ids_of(clause.literals), next));
       next += clauses_.back().size;
       add_votes(clause.votes);
       const std::vector<PixelLiteral> joined = joined_pixels(layout_.shape(), clause.literals);
       for (const PixelLiteral& literal : joined) wide_offsets_.push_back(WideTable::offset(layout_, literal));
       WindowClause wide = clauses_.back();
       wide.size = static_cast<std::uint32_t>(joined.size());
-      wide.negated = static_cast<std::uint32_t>(
-          std::ranges::count_if(joined, [](const PixelLiteral& literal) { return literal.negated; }));
       wide_.push_back(wide);
       const auto positions = static_cast<double>(clause.rows() * clause.columns());
       table_cycles_ +=
@@ -163,7 +161,7 @@ class SlicedWindowEngine final : public WindowEngine {
   void count_wide(const Block& block, std::size_t last, std::int32_t* out, PredictCounters& counters) const {
     constexpr std::size_t kTables = kTallied / WideTable::kExamples, kPart = 64;
     std::vector<WideTable> tables;
-    for (std::size_t t = 0; t < kTables; ++t) tables.emplace_back(layout_);
+    for (std::size_t t = 0; t < kTables; ++t) tables.emplace_back(layout_, true);
     std::vector<std::uint64_t> room(row_words_);
     std::vector<std::uint64_t> truths(kPart * kTallied / 64);
     std::vector<std::int32_t> sums(outputs() * kTallied);
@@ -228,12 +226,12 @@ class BitmapWindowEngine final : public WindowEngine {
     const VotingWindows voting(model);
     std::size_t literals = 0;
     for (const VotingWindows::Clause& clause : voting.clauses) literals += clause.literals.size();
-    literals_.resize(literals);
+    literals_.resize(literals + 1);
     ShiftedRow* next = literals_.data();
     std::vector<std::uint64_t> bits(layout_.clause_words());
     for (const VotingWindows::Clause& clause : voting.clauses) {
       set_bits(clause.literals, bits);
-      clauses_.push_back(layout_.compile(bits.data(), next));
+      clauses_.push_back(layout_.compile(bits.data(), ids_of(clause.literals), next));
       next += clauses_.back().size;
       add_votes(clause.votes);
       row_cycles_ += 40 + static_cast<double>(((clause.rows() + 7) / 8) * clause.literals.size());
@@ -293,23 +291,36 @@ class LaneWindowEngine final : public WindowEngine {
     std::vector<Lanes> all;
     for (const VotingWindows::Clause& clause : voting.clauses) {
       all.push_back({&clause, joined_pixels(layout_.shape(), clause.literals)});
-      // Few pixels are on: literals that want one on leave the fewest positions.
-      std::ranges::reverse(all.back().literals);
+      // Literals that leave the fewest positions come first: few pixels are on, and two literals leave fewer than one.
+      std::ranges::stable_sort(all.back().literals, {},
+                               [](const PixelLiteral& literal) { return std::pair(literal.negated, !literal.pair); });
     }
     std::ranges::stable_sort(all, {}, [](const Lanes& lanes) { return std::pair(lanes.vectors(), lanes.length()); });
+    std::vector<std::uint16_t> first, others;  // offsets of a run
+    const auto end_run = [&] {
+      offsets_.insert(offsets_.end(), first.begin(), first.end());
+      offsets_.insert(offsets_.end(), others.begin(), others.end());
+      first.clear();
+      others.clear();
+    };
     for (const Lanes& lanes : all) {
       const Rectangle& box = lanes.clause->box;
       clauses_.push_back({~std::uint32_t{0} << box.left & ~std::uint32_t{0} >> (31 - box.right),
                           static_cast<std::uint16_t>(box.top), static_cast<std::uint16_t>(lanes.clause->rows())});
-      for (const PixelLiteral& literal : lanes.literals) offsets_.push_back(LaneTable::offset(layout_, literal));
-      offsets_.resize(offsets_.size() + lanes.length() - lanes.literals.size(), LaneTable::filler(layout_));
       if (runs_.empty() || runs_.back().vectors != lanes.vectors() || runs_.back().length != lanes.length()) {
+        end_run();
         runs_.push_back({0, lanes.length(), lanes.vectors()});
       }
       ++runs_.back().clauses;
+      for (std::uint32_t l = 0; l < lanes.length(); ++l) {
+        (l < kFirstOffsets ? first : others)
+            .push_back(l < lanes.literals.size() ? LaneTable::offset(layout_, lanes.literals[l])
+                                                 : LaneTable::filler(layout_));
+      }
       add_votes(lanes.clause->votes);
       row_cycles_ += 20 + 0.6 * lanes.vectors() * std::min(lanes.length(), 16u);
     }
+    end_run();
   }
 
   const char* name() const override { return "bitmap"; }

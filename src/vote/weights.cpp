@@ -66,6 +66,7 @@ std::int64_t Weights::votes(const std::uint64_t* outputs, std::size_t output, st
     return static_cast<std::int64_t>(kernels.count(outputs, against - first)) -
            static_cast<std::int64_t>(kernels.count(outputs + (against - first), last - against));
   }
+  if (stride_ == 1) return kernels.sum_where(sizes_.data() + 64 * first, outputs, last - first);
   std::int64_t votes = 0;
   const std::int32_t* const sizes = sizes_.data() + output;
   for (std::size_t w = first; w < last; ++w) {

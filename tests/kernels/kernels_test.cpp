@@ -205,6 +205,21 @@ TEST_P(KernelsTest, TurnMakesRowsColumnsInEightSquares) {
   }
 }
 
+TEST_P(KernelsTest, SumWhereAddsTheValuesWhoseBitIsOn) {
+  TestRandom random(9);
+  for (std::size_t words = 0; words < 6; ++words) {
+    std::vector<std::int32_t> values(64 * words);
+    std::vector<std::uint64_t> bits(words);
+    std::int32_t expected = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = static_cast<std::int32_t>(random.below(2'000'001)) - 1'000'000;
+      if (random.chance(0.4)) bits[i / 64] |= std::uint64_t{1} << (i % 64);
+      if ((bits[i / 64] >> (i % 64) & 1) != 0) expected += values[i];
+    }
+    ASSERT_EQ(GetParam()->sum_where(values.data(), bits.data(), words), expected) << words << " words";
+  }
+}
+
 TEST_P(KernelsTest, TallyAddsWhatTheBitPlanesSay) {
   TestRandom random(14);
   for (std::uint32_t planes = 0; planes < 20; ++planes) {
