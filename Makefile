@@ -306,10 +306,12 @@ bench: setup ## Times engines and kernel sets side by side on MNIST (BENCH="--da
 	@build/release/falsum_bench $(BENCH)
 
 .PHONY: bench-incremental soak-incremental
-bench-incremental: setup ## Times votes of positions that change by one feature, 7x7 and 11x11 boards (BENCH="--board 9 --clauses 500")
+bench-incremental: hex ## Times votes of positions that change by one feature: random clauses, and those of `make hex` (BENCH="--board 9 --clauses 500")
 	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench_incremental
 	@$(if $(BENCH),build/release/falsum_bench_incremental $(BENCH),build/release/falsum_bench_incremental && echo && \
-	    build/release/falsum_bench_incremental --board 11 --clauses 10000 --length 16 --steps 1000)
+	    build/release/falsum_bench_incremental --board 11 --clauses 10000 --length 16 --steps 1000 && \
+	    for machine in value policy; do echo && echo "learned: $(HEX_MACHINES).$$machine.falsum" && \
+	        build/release/falsum_bench_incremental --model $(HEX_MACHINES).$$machine.falsum || exit 1; done)
 
 soak-incremental: setup ## Ten million flips, marks and undos, compared with the engines
 	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench_incremental

@@ -122,7 +122,10 @@ struct Way {
 class Bench {
  public:
   Bench(const Setting& setting, const Model& model)
-      : setting_(setting), model_(model), index_(std::make_shared<const IncrementalIndex>(model)) {
+      : setting_(setting),
+        model_(model),
+        index_(std::make_shared<const IncrementalIndex>(model)),
+        lists_(std::make_shared<const IncrementalIndex>(model, IncrementalForm::kLists)) {
     Random random(setting.seed + 1);
     walk_ = walk(model.features(), setting.steps, random);
     for (const char* name : {"scan", "index", "bitmap", "auto"}) engines_.emplace_back(model, engine_named(name));
@@ -130,7 +133,11 @@ class Bench {
   }
 
   void run() {
-    std::vector<Way> ways = {{"flips", "walk", setting_.steps}, {"successors", "successors", walk_.moves}};
+    const std::string form = index_->form() == IncrementalForm::kLists ? " (lists)" : " (bitmaps)";
+    std::vector<Way> ways = {{"flips" + form, "walk", setting_.steps},
+                             {"successors" + form, "successors", walk_.moves},
+                             {"flips (lists)", "walk", setting_.steps},
+                             {"successors (lists)", "successors", walk_.moves}};
     for (const std::string& name : names_) ways.push_back({name, "walk", setting_.steps});
     ways.push_back({"children, one by one", "successors", walk_.moves});
     ways.push_back({"children, as a batch", "successors", walk_.moves});
@@ -145,15 +152,18 @@ class Bench {
 
  private:
   double time(std::size_t way) {
-    if (way == 0) return by_flips();
-    if (way == 1) return by_successors();
-    if (way < 2 + engines_.size()) return afresh(way - 2);
-    return way == 2 + engines_.size() ? children(false) : children(true);
+    if (way == 0) return by_flips(index_, walk_votes_[0]);
+    if (way == 1) return by_successors(index_, move_votes_[0]);
+    if (way == 2) return by_flips(lists_, walk_votes_[1]);
+    if (way == 3) return by_successors(lists_, move_votes_[1]);
+    if (way < kOurs + engines_.size()) return afresh(way - kOurs);
+    return way == kOurs + engines_.size() ? children(false) : children(true);
   }
 
-  double by_flips() {
-    IncrementalPredictor position(index_);
-    std::vector<std::int32_t>& votes = walk_votes_[0];
+  using Index = std::shared_ptr<const IncrementalIndex>;
+
+  double by_flips(const Index& index, std::vector<std::int32_t>& votes) {
+    IncrementalPredictor position(index);
     votes.clear();
     votes.reserve(setting_.steps * model_.outputs());
     return seconds_of([&] {
@@ -164,7 +174,7 @@ class Bench {
     });
   }
   double afresh(std::size_t engine) {
-    std::vector<std::int32_t>& votes = walk_votes_[1 + engine];
+    std::vector<std::int32_t>& votes = walk_votes_[2 + engine];
     votes.resize(setting_.steps * model_.outputs());
     return seconds_of([&] {
       for (std::size_t s = 0; s < setting_.steps; ++s) {
@@ -174,15 +184,14 @@ class Bench {
     });
   }
   /// Flips between the positions are not timed here: by_flips() does.
-  double by_successors() {
+  double by_successors(const Index& index, std::vector<std::int32_t>& votes) {
     std::vector<IncrementalPredictor> positions;
     for (const std::size_t s : walk_.expanded) {
-      positions.emplace_back(index_);
+      positions.emplace_back(index);
       positions.back().set(walk_.positions.row(s));
     }
     const std::size_t outputs = model_.outputs();
     std::vector<std::int32_t> all(model_.features() * outputs);
-    std::vector<std::int32_t>& votes = move_votes_[0];
     votes.clear();
     votes.reserve(walk_.moves * outputs);
     const double seconds = seconds_of([&] {
@@ -197,7 +206,7 @@ class Bench {
   }
   double children(bool batch) {
     const Predictor& predictor = engines_.back();
-    std::vector<std::int32_t>& votes = move_votes_[batch ? 2 : 1];
+    std::vector<std::int32_t>& votes = move_votes_[batch ? 3 : 2];
     votes.clear();
     double seconds = 0;
     for (std::size_t i = 0; i < walk_.expanded.size(); ++i) {
@@ -223,20 +232,23 @@ class Bench {
   }
 
   void count_work(std::vector<Way>& ways) const {
-    IncrementalPredictor position(index_);
-    for (const std::uint32_t k : walk_.flips) position.flip(k);
-    const auto steps = static_cast<double>(setting_.steps);
-    ways[0].work = fmt::format("{:.0f} entries", static_cast<double>(position.counters().entries_visited) / steps);
-    std::vector<std::int32_t> all(model_.features() * model_.outputs());
-    const std::uint64_t near = position.counters().near_clauses;
-    for (const std::size_t s : walk_.expanded) {
-      position.set(walk_.positions.row(s));
-      position.successors(all);
+    const auto steps = static_cast<double>(setting_.steps), calls = static_cast<double>(walk_.expanded.size());
+    for (const std::size_t w : {0, 2}) {
+      IncrementalPredictor position(w == 0 ? index_ : lists_);
+      for (const std::uint32_t k : walk_.flips) position.flip(k);
+      const IncrementalCounters flips = position.counters();
+      ways[w].work = flips.lines_joined > 0
+                         ? fmt::format("{:.0f} lines of 512 clauses", static_cast<double>(flips.lines_joined) / steps)
+                         : fmt::format("{:.0f} entries", static_cast<double>(flips.entries_visited) / steps);
+      std::vector<std::int32_t> all(model_.features() * model_.outputs());
+      for (const std::size_t s : walk_.expanded) {
+        position.set(walk_.positions.row(s));
+        position.successors(all);
+      }
+      ways[w + 1].work = fmt::format("{:.0f} near clauses, {:.0f} literals a position",
+                                     static_cast<double>(position.counters().near_clauses) / calls,
+                                     static_cast<double>(position.counters().literals_walked) / calls);
     }
-    const auto calls = static_cast<double>(walk_.expanded.size());
-    ways[1].work = fmt::format("{:.0f} near clauses, {:.0f} literals a position",
-                               static_cast<double>(position.counters().near_clauses - near) / calls,
-                               static_cast<double>(position.counters().literals_walked) / calls);
     for (std::size_t e = 0; e < engines_.size(); ++e) {
       PredictCounters counters;
       for (std::size_t s = 0; s < setting_.steps; ++s) {
@@ -245,8 +257,8 @@ class Bench {
       const auto part = [&](std::uint64_t count, const char* name) {
         return count == 0 ? std::string() : fmt::format("{:.0f} {} ", static_cast<double>(count) / steps, name);
       };
-      ways[2 + e].work = part(counters.entries_visited, "entries") + part(counters.words_compared, "words") +
-                         part(counters.bitmaps_joined, "bitmaps") + part(counters.columns_joined, "columns");
+      ways[kOurs + e].work = part(counters.entries_visited, "entries") + part(counters.words_compared, "words") +
+                             part(counters.bitmaps_joined, "bitmaps") + part(counters.columns_joined, "columns");
     }
   }
 
@@ -287,8 +299,8 @@ class Bench {
     // What a search pays for the votes of a move: recomputed one by one, or read from the successors of its parent.
     std::vector<double> by_policy;
     for (std::size_t r = 0; r < ways[0].seconds.size(); ++r) {
-      double best = ways[2].seconds[r];
-      for (std::size_t e = 1; e < engines_.size(); ++e) best = std::min(best, ways[2 + e].seconds[r]);
+      double best = ways[kOurs].seconds[r];
+      for (std::size_t e = 1; e < engines_.size(); ++e) best = std::min(best, ways[kOurs + e].seconds[r]);
       by_policy.push_back((best / static_cast<double>(setting_.steps)) /
                           (ways[1].seconds[r] / static_cast<double>(walk_.moves)));
     }
@@ -300,13 +312,15 @@ class Bench {
     if (!setting_.output.empty()) std::ofstream(setting_.output) << json.dump(1) << '\n';
   }
 
+  static constexpr std::size_t kOurs = 4;  // ways before the engines
+
   const Setting& setting_;
   const Model& model_;
-  std::shared_ptr<const IncrementalIndex> index_;
+  Index index_, lists_;
   Walk walk_;
   std::vector<Predictor> engines_;
   std::vector<std::string> names_;
-  std::vector<std::int32_t> walk_votes_[5], move_votes_[3];
+  std::vector<std::int32_t> walk_votes_[6], move_votes_[4];
 };
 
 /// Random flips, marks and undos; every thousandth position against the index engine, at the end against all.

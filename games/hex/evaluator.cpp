@@ -31,12 +31,15 @@ class Afresh {
   explicit Afresh(const Model& model) : predictor_(model), votes_(model.outputs()) {}
   std::span<const std::int32_t> votes(Colour /*mover*/, std::span<const std::uint64_t> row) {
     predictor_.votes(row, votes_);
+    ++positions_;
     return votes_;
   }
+  EvaluatorWork work() const { return {positions_, 0}; }
 
  private:
   Predictor predictor_;
   std::vector<std::int32_t> votes_;
+  std::uint64_t positions_ = 0;
 };
 
 /// Votes of a position, from those of the last one with the same player to move: what that player sees differs in the
@@ -47,11 +50,14 @@ class Following {
   std::span<const std::int32_t> votes(Colour mover, std::span<const std::uint64_t> row) {
     IncrementalPredictor& position = mover == Colour::kBlack ? black_ : white_;
     position.set(row);
+    ++positions_;
     return position.votes();
   }
+  EvaluatorWork work() const { return {positions_, black_.counters().flips + white_.counters().flips}; }
 
  private:
   IncrementalPredictor black_, white_;
+  std::uint64_t positions_ = 0;
 };
 
 template <class Votes>
@@ -88,6 +94,10 @@ class Judge final : public Evaluator {
     return true;
   }
   void reseed(std::uint64_t seed) override { rollout_.reseed(seed); }
+  EvaluatorWork work() const override {
+    const EvaluatorWork value = value_.work(), policy = policy_.work();
+    return {value.positions + policy.positions, value.flips + policy.flips};
+  }
 
  private:
   Judgement judgement_;

@@ -20,6 +20,11 @@
 
 namespace falsum::hex {
 
+/// What machines were asked: positions, and by how many features each differed from the one before.
+struct EvaluatorWork {
+  std::uint64_t positions = 0, flips = 0;
+};
+
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
@@ -30,6 +35,7 @@ class Evaluator {
   virtual bool priors(const Board& board, std::span<const std::uint8_t> cells, std::span<float> out) = 0;
   /// For what is drawn at random.
   virtual void reseed(std::uint64_t seed) = 0;
+  virtual EvaluatorWork work() const { return {}; }
 };
 
 struct Judgement {

@@ -69,6 +69,9 @@ void run_match(const MatchSettings& settings) {
   const auto each = [](const Player& player) {
     return static_cast<double>(player.simulations) / static_cast<double>(std::max<std::uint64_t>(1, player.moves));
   };
+  const auto milliseconds = [](const Player& player) {
+    return 1000 * player.seconds / static_cast<double>(std::max<std::uint64_t>(1, player.moves));
+  };
   if (settings.json) {
     fmt::print("{}\n", Json{{"first", settings.first},
                             {"second", settings.second},
@@ -78,15 +81,27 @@ void run_match(const MatchSettings& settings) {
                             {"elo", elo},
                             {"low", low},
                             {"high", high},
-                            {"simulations", {each(first), each(second)}}}
+                            {"simulations", {each(first), each(second)}},
+                            {"milliseconds", {milliseconds(first), milliseconds(second)}}}
                            .dump());
     return;
   }
   fmt::print(
       "{} against {}, {}x{}, {} games: {:.1f}% of the points, Elo {:+.0f} (95%: {:+.0f} to {:+.0f}); {:.0f} and "
-      "{:.0f} simulations a move\n",
+      "{:.0f} simulations and {:.2f} and {:.2f} ms a move\n",
       settings.first, settings.second, settings.size, settings.size, 2 * settings.pairs, 100 * result.share(), elo, low,
-      high, each(first), each(second));
+      high, each(first), each(second), milliseconds(first), milliseconds(second));
+  for (const Player* player : {&first, &second}) {
+    const EvaluatorWork work = player->evaluator->work();
+    if (work.positions == 0) continue;
+    const auto share = [](std::uint64_t some, std::uint64_t all) {
+      return static_cast<double>(some) / static_cast<double>(all);
+    };
+    fmt::print("{}: machines asked in {:.1f}% of the simulations", player->name,
+               100 * share(work.positions, player->simulations));
+    if (work.flips > 0) fmt::print(", {:.1f} flips each time", share(work.flips, work.positions));
+    fmt::print("\n");
+  }
 }
 
 struct WinnerSettings {
@@ -119,41 +134,29 @@ void run_winners(const WinnerSettings& settings) {
   fmt::print("{:>3} to {} {:>7} positions  {:5.1f}%\n", settings.least, settings.most, sum.positions, 100 * share);
 }
 
-struct SolvedSettings {
-  std::size_t size = 5, positions = 20000, least = 6, most = 18;
-  std::uint64_t seed = 1;
-  std::int64_t epochs = 10;
-};
-
-void run_solved(const SolvedSettings& s) {
-  if (s.least > s.most || s.most >= s.size * s.size) {
-    throw ConfigError(fmt::format("stones must be from least to most, below {} cells, got {} to {}", s.size * s.size,
-                                  s.least, s.most));
+void run_solved(const WinnerTask& task, bool json) {
+  const WinnerReport report = learn_winners(task);
+  const auto percent = [](std::size_t some, std::size_t all) {
+    return 100 * static_cast<double>(some) / static_cast<double>(all);
+  };
+  Json all = {{"learned", report.learned},
+              {"tested", report.tested},
+              {"accuracy", percent(report.right, report.tested) / 100},
+              {"literals", report.literals}};
+  for (std::size_t stones = 0; stones < report.by_stones.size(); ++stones) {
+    const WinnerCounts& counts = report.by_stones[stones];
+    if (counts.positions == 0) continue;
+    const double share = percent(counts.right, counts.positions);
+    all["by_stones"].push_back({{"stones", stones}, {"positions", counts.positions}, {"accuracy", share / 100}});
+    if (!json) fmt::print("{:>3} stones  {:>7} positions  {:5.1f}%\n", stones, counts.positions, share);
   }
-  const Positions learned = solved_positions(s.size, s.positions, s.least, s.most, seed_of(s.seed, 0));
-  const Positions others = solved_positions(s.size, s.positions / 4, s.least, s.most, seed_of(s.seed, 1));
-  Options options;
-  options.clauses = 1000;
-  options.threshold = 400;
-  options.specificity = 6;
-  options.weighted = true;
-  options.max_literals = 24;
-  options.threads = 1;
-  options.seed = s.seed;
-  Machine machine(options, feature_count(s.size), 2);
-  machine.learn(learned.rows, Targets(learned.labels), static_cast<std::uint64_t>(s.epochs));
-  const std::vector<std::uint32_t> answers = Predictor(machine.model()).predict(others.rows);
-  std::size_t right = 0, mover = 0;
-  for (std::size_t r = 0; r < answers.size(); ++r) {
-    right += answers[r] == others.labels[r];
-    mover += others.labels[r] == 0;
-  }
-  const auto count = static_cast<double>(answers.size());
+  if (json) return fmt::print("{}\n", all.dump());
   fmt::print(
-      "{}x{}, {} to {} stones, solved: {:.1f}% of {} positions right after {} epochs on {} others; the mover wins "
-      "{:.1f}%\n",
-      s.size, s.size, s.least, s.most, 100 * static_cast<double>(right) / count, answers.size(), s.epochs,
-      learned.labels.size(), 100 * static_cast<double>(mover) / count);
+      "{}x{}, {} to {} stones, {}: {:.1f}% of {} positions right after {} epochs on {} others; the mover wins {:.1f}%; "
+      "{:.1f} literals a clause\n",
+      task.size, task.size, task.least, task.most, task.results ? "labels by the game" : "solved",
+      percent(report.right, report.tested), report.tested, task.epochs, report.learned,
+      percent(report.mover_wins, report.tested), report.literals);
 }
 
 /// Random games in the words of the protocol, for comparing rules with other programs; or, as a summary, how often
@@ -270,17 +273,26 @@ int run(int argc, char** argv) {
   winner_command->add_option("--most", winner.most, "stones")->capture_default_str();
   winner_command->add_flag("--json", winner.json, "print JSON");
 
-  SolvedSettings solved;
-  CLI::App* const solved_command =
-      app.add_subcommand("solved", "learn the winners of solved positions, 5x5 and smaller");
-  solved_command->add_option("--size", solved.size, "cells on a side")->check(CLI::Range(2, 5))->capture_default_str();
-  solved_command->add_option("--positions", solved.positions, "to learn from; a quarter as many to test")
-      ->check(CLI::Range(100, 10000000))
-      ->capture_default_str();
-  solved_command->add_option("--least", solved.least, "stones")->capture_default_str();
-  solved_command->add_option("--most", solved.most, "stones")->capture_default_str();
-  solved_command->add_option("--epochs", solved.epochs, "epochs")->check(CLI::Range(1, 10000))->capture_default_str();
-  solved_command->add_option("--seed", solved.seed, "seed")->capture_default_str();
+  WinnerTask solved;
+  bool solved_json = false;
+  CLI::App* const solved_command = app.add_subcommand("solved", "learn who wins positions, by a solver or by games");
+  const auto add_solved = [&](const std::string& name, auto& value, const std::string& help) {
+    return solved_command->add_option("--" + name, value, help)->capture_default_str();
+  };
+  add_solved("size", solved.size, "cells on a side; to be solved at most 8")->check(kSizes);
+  add_solved("positions", solved.positions, "to learn from; a quarter as many to test")
+      ->check(CLI::Range(100, 10000000));
+  add_solved("games", solved.games, "the positions of these games, as train writes them; every fifth game is a test");
+  solved_command->add_flag("--results", solved.results, "of games: the winner is who won, not who wins by best play");
+  add_solved("least", solved.least, "stones");
+  add_solved("most", solved.most, "stones");
+  add_solved("clauses", solved.clauses, "clauses of each class");
+  add_solved("threshold", solved.threshold, "vote target");
+  add_solved("specificity", solved.specificity, "specificity");
+  add_solved("max-literals", solved.max_literals, "literal budget");
+  add_solved("epochs", solved.epochs, "epochs")->check(CLI::Range(1, 10000));
+  add_solved("seed", solved.seed, "seed");
+  solved_command->add_flag("--json", solved_json, "print JSON");
 
   std::size_t random_size = 7, random_games = 100;
   std::uint64_t random_seed = 1;
@@ -301,7 +313,7 @@ int run(int argc, char** argv) {
   if (*protocol_command) speak(protocol, std::cin, std::cout);
   if (*page_command) write_text(page_path, page_of(load_machines(page_model)));
   if (*winner_command) run_winners(winner);
-  if (*solved_command) run_solved(solved);
+  if (*solved_command) run_solved(solved, solved_json);
   if (*random_command) run_random(random_size, random_games, random_seed, random_summary);
   return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "falsum/error.h"
 #include "random.h"
+#include "solver.h"
 
 namespace falsum::hex {
 namespace {
@@ -47,6 +48,7 @@ class Session {
     if (command == "time_settings") return time_settings(words);
     if (command == "time_left") return "";
     if (command == "evaluate") return fmt::format("{:.4f}", value());
+    if (command == "solve") return name_of(Solver(board_.size()).winner(board_));
     if (command == "quit") return "";
     throw ConfigError(fmt::format("unknown command {}", command));
   }
@@ -55,8 +57,8 @@ class Session {
   static constexpr const char* kCommands[] = {
       "all_legal_moves",  "boardsize",     "clear_board",   "evaluate",  "final_score",
       "genmove",          "known_command", "list_commands", "name",      "play",
-      "protocol_version", "quit",          "reg_genmove",   "showboard", "time_left",
-      "time_settings",    "undo",          "version"};
+      "protocol_version", "quit",          "reg_genmove",   "showboard", "solve",
+      "time_left",        "time_settings", "undo",          "version"};
 
   static std::string commands() {
     std::string all;

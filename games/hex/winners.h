@@ -1,5 +1,5 @@
 // Winner prediction: how often a machine names the winner of positions, by the number of stones. Labels are who won the
-// game, or (5x5) who wins if both play best.
+// game, or (small boards) who wins if both play best.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,23 @@ struct WinnerCounts {
 std::vector<WinnerCounts> winner_counts(const Model& model, const std::vector<Game>& games, std::size_t least,
                                         std::size_t most);
 
-/// Random positions of `least` to `most` stones in which nobody has won, and their solved winners; rows for learning.
-Positions solved_positions(std::size_t size, std::size_t count, std::size_t least, std::size_t most,
-                           std::uint64_t seed);
+/// Which positions are learned and tested, and how they are labelled.
+struct WinnerTask {
+  std::size_t size = 5, positions = 20000, least = 4, most = 18;  // stones
+  std::string games;     // a file of games: their positions; else positions after random moves
+  bool results = false;  // of games: the label is who won the game, not who wins if both play best
+  std::uint64_t seed = 1;
+  std::int64_t clauses = 1000, threshold = 400, max_literals = 24, epochs = 10;
+  double specificity = 6;
+};
+struct WinnerReport {
+  std::vector<WinnerCounts> by_stones;  // of positions that were not learned
+  std::size_t learned = 0, tested = 0, right = 0, mover_wins = 0;
+  double literals = 0;  // of a clause
+};
+
+/// Learns positions (each also turned by 180 degrees) and names the winners of others: a quarter as many after random
+/// moves, or those of every fifth game. Throws ConfigError and FileError.
+WinnerReport learn_winners(const WinnerTask& task);
 
 }  // namespace falsum::hex

@@ -2,13 +2,19 @@
 // explanation. A fresh prediction walks the inclusion lists of all false literals; a flip walks two lists: that of the
 // literal that becomes false and that of the literal that becomes true.
 //
-//   index     one per model, read only, shared by any number of threads: inclusion lists of the clauses that can vote
-//   position  one per thread: the features; for each clause the number of its literals that are false and the sum of
-//             their ids, in one word; the votes
+//   index     one per model, read only, shared by any number of threads: which clauses that can vote include a literal
+//   position  one per thread: the features; for each clause the number of its literals that are false; the votes
 //
-// If exactly one literal of a clause is false, the sum is that literal. So one pass over the clauses that are true or
-// one literal short gives the votes after every single flip at once: successors(). (A sum does what the XOR of the ids
-// would do, and one addition changes it together with the number.)
+// A clause that is one literal short names that literal. So one pass over the clauses that are true or one literal
+// short gives the votes after every single flip at once: successors().
+//
+// The index and the numbers have one of two forms; only speed and memory depend on it:
+//
+//   lists    inclusion lists of the literals. A clause has a word: the number of its false literals and the sum of
+//            their ids, which is the literal if there is only one. (A sum does what the XOR of the ids would do, and
+//            one addition changes it together with the number.)
+//   bitmaps  a bit for each clause and literal. The numbers of 512 clauses are a few bit planes, so that a flip changes
+//            512 clauses with a few instructions. For crisp clauses that include much of what there is, as in games
 //
 // Votes are those of Predictor, bit for bit. Crisp clauses without literals and those that contradict themselves (x and
 // not x) never vote and are left out. Fuzzy models and models of patches work too: a fuzzy clause loses a vote with
@@ -28,6 +34,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "falsum/model.h"
@@ -38,15 +45,25 @@ namespace falsum {
 /// Deterministic counts of the work.
 struct IncrementalCounters {
   std::uint64_t flips = 0;            // undone and those of set() as well
-  std::uint64_t entries_visited = 0;  // inclusion list entries walked by flips
+  std::uint64_t entries_visited = 0;  // lists: entries walked by flips
+  std::uint64_t lines_joined = 0;     // bitmaps: lines of 512 clauses changed by flips
   std::uint64_t successors = 0;       // calls
   std::uint64_t near_clauses = 0;     // successors: clauses that a flip could change
   std::uint64_t literals_walked = 0;  // successors: of those clauses
 };
 
+enum class IncrementalForm : std::uint8_t { kAuto, kLists, kBitmaps };
+
+struct Kernels;
+
 class IncrementalIndex {
  public:
-  explicit IncrementalIndex(const Model& model);
+  /// Fuzzy clauses and clauses of patches have lists: ConfigError if bitmaps are wanted, and for unknown kernels.
+  explicit IncrementalIndex(const Model& model, IncrementalForm form = IncrementalForm::kAuto,
+                            const std::string& kernels = "auto");
+
+  /// Lists or bitmaps.
+  IncrementalForm form() const { return planes_ > 0 ? IncrementalForm::kBitmaps : IncrementalForm::kLists; }
 
   std::size_t features() const { return features_; }
   std::size_t outputs() const { return outputs_; }
@@ -64,20 +81,29 @@ class IncrementalIndex {
     std::uint32_t output;
     std::int32_t votes;
   };
+  /// A bit for each of 512 clauses.
+  struct alignas(64) Line {
+    std::uint64_t words[8];
+  };
 
   void keep_clauses(const Model& model);
+  bool bitmaps_are_faster() const;
   void make_lists();
+  void make_bitmaps();
   void count_votes(const Model& model);
   void count_falsehoods();
   std::span<const std::uint32_t> literals(std::size_t clause) const {
     return {literals_.data() + clause_starts_[clause], literals_.data() + clause_starts_[clause + 1]};
   }
 
+  const Kernels* kernels_;
   std::size_t features_, clause_features_, outputs_;
   Task task_;
   std::optional<PatchShape> patches_;
   bool fuzzy_, wide_ = false, narrow_ = false;
   bool single_ = false;  // each clause votes on one output: votes_[clause] is its vote
+  std::size_t longest_ = 0, lines_ = 0;
+  std::uint32_t planes_ = 0;  // of bitmaps
 
   std::vector<std::uint32_t> model_ids_;       // of the clauses kept: their number in the model
   std::vector<std::uint64_t> clause_starts_;   // clauses() + 1, into literals_
@@ -87,6 +113,8 @@ class IncrementalIndex {
   std::vector<std::uint64_t> list_starts_;     // literals + 1, into the lists
   std::vector<std::uint16_t> narrow_lists_;    // of clauses, where their ids fit
   std::vector<std::uint32_t> lists_;
+  std::vector<Line> bitmaps_;               // of literals: lines_ each
+  std::vector<std::uint64_t> masks_;        // of clauses: the features that they want, then those that they forbid
   std::vector<std::uint64_t> vote_starts_;  // clauses() + 1, into votes_
   std::vector<Vote> votes_;
   std::vector<std::uint64_t> output_starts_;  // outputs + 1, into output_votes_
@@ -95,6 +123,7 @@ class IncrementalIndex {
   // The position in which every feature is false.
   std::vector<std::uint32_t> words_, true_patches_;
   std::vector<std::uint64_t> wide_words_;
+  std::vector<Line> counters_;  // of bitmaps: of each line its planes
   std::vector<std::int32_t> zero_votes_;
 };
 
@@ -148,13 +177,18 @@ class IncrementalPredictor {
   const IncrementalCounters& counters() const { return counters_; }
 
  private:
-  struct Walks;  // of the kinds of models (incremental.cpp)
+  struct Walks;    // of lists, for each kind of models (incremental.cpp)
+  struct Bitmaps;  // (incremental_bitmaps.cpp)
   using Flip = void (*)(IncrementalPredictor&, std::size_t);
   using AddSuccessors = void (*)(IncrementalPredictor&, std::int32_t*);
 
   /// The votes of a clause kept, before its weight: 0 or 1, or more if it is fuzzy.
   std::int32_t value(std::size_t clause) const;
-  void change(std::size_t feature) { change_(*this, feature); }
+  void change(std::size_t feature) {
+    change_(*this, feature);
+    row_[feature / 64] ^= std::uint64_t{1} << (feature % 64);
+    ++counters_.flips;
+  }
   void to_zero();
 
   std::shared_ptr<const IncrementalIndex> index_;
@@ -163,8 +197,9 @@ class IncrementalPredictor {
   std::vector<std::uint64_t> row_;
   std::vector<std::uint32_t> words_, true_patches_;
   std::vector<std::uint64_t> wide_words_;
+  std::vector<IncrementalIndex::Line> planes_, turned_;  // turned: scratch
   std::vector<std::int32_t> votes_;
-  std::vector<std::uint32_t> near_;   // successors: clauses that are true, then those one literal short; scratch
+  std::vector<std::uint32_t> near_;   // successors: clauses that are true, and those one literal short; scratch
   std::vector<std::uint32_t> noted_;  // flips since the first mark
   bool noting_ = false;
   std::uint64_t sets_ = 0;

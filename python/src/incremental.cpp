@@ -23,6 +23,7 @@ nb::dict counters(const IncrementalPredictor& position) {
   const IncrementalCounters& counts = position.counters();
   all["flips"] = counts.flips;
   all["entries_visited"] = counts.entries_visited;
+  all["lines_joined"] = counts.lines_joined;
   all["successors"] = counts.successors;
   all["near_clauses"] = counts.near_clauses;
   all["literals_walked"] = counts.literals_walked;

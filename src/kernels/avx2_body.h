@@ -161,6 +161,12 @@ Wide operator^(const Wide& a, const Wide& b) {
 Wide operator|(const Wide& a, const Wide& b) {
   return {_mm256_or_si256(a.low, b.low), _mm256_or_si256(a.high, b.high)};
 }
+std::uint32_t nonzero_words(const Wide& a) {
+  const auto zeros = [](__m256i v) {
+    return _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(v, _mm256_setzero_si256())));
+  };
+  return static_cast<std::uint32_t>(~(zeros(a.low) | zeros(a.high) << 4) & 0xff);
+}
 template <int kBits>
 Wide up(const Wide& a) {
   return {_mm256_slli_epi64(a.low, kBits), _mm256_slli_epi64(a.high, kBits)};
@@ -194,6 +200,7 @@ std::uint64_t bits_on(std::uint64_t x) { return static_cast<std::uint64_t>(_mm_p
 
 using Strip = Quad;
 
+#include "kernels/counters_body.h"
 #include "kernels/fuzzy_body.h"
 #include "kernels/fuzzy_row_body.h"
 #include "kernels/ids_body.h"

@@ -96,6 +96,7 @@ struct Wide {
 Wide operator&(const Wide& a, const Wide& b) { return {_mm512_and_si512(a.v, b.v)}; }
 Wide operator^(const Wide& a, const Wide& b) { return {_mm512_xor_si512(a.v, b.v)}; }
 Wide operator|(const Wide& a, const Wide& b) { return {_mm512_or_si512(a.v, b.v)}; }
+std::uint32_t nonzero_words(const Wide& a) { return _cvtmask8_u32(_mm512_test_epi64_mask(a.v, a.v)); }
 template <int kBits>
 Wide up(const Wide& a) {
   return {_mm512_slli_epi64(a.v, kBits)};
@@ -178,6 +179,7 @@ struct Strip {
 Strip operator&(const Strip& a, const Strip& b) { return {_mm512_and_si512(a.v, b.v)}; }
 Strip operator|(const Strip& a, const Strip& b) { return {_mm512_or_si512(a.v, b.v)}; }
 
+#include "kernels/counters_body.h"
 #include "kernels/fuzzy_body.h"
 #include "kernels/ids_body.h"
 #include "kernels/pack_body.h"

@@ -169,6 +169,22 @@ struct NibbleTable {
   std::size_t words;   // of a sample
 };
 
+/// Steps of counters that are bit planes, a bit for each clause: plane p of line l (512 clauses) is 8 words at
+/// counters + 8 * (l * planes + p).
+struct CounterSteps {
+  const std::uint64_t *up, *down;  // the counters that grow by one, and those that shrink by one; none does both
+  std::uint64_t* counters;
+  std::uint64_t* turned;        // out: the counters that left 0 or reached it
+  std::uint64_t* turned_words;  // out: bit w is on when word w of `turned` is not 0
+  std::size_t lines;
+  std::uint32_t planes;
+};
+
+/// How many counters are 0, and how many are 1.
+struct LowCounters {
+  std::size_t zeros, ones;
+};
+
 struct Kernels {
   const char* name;
   Risen (*dense_pass)(const DensePass& pass);
@@ -241,6 +257,11 @@ struct Kernels {
   void (*tally)(const std::uint64_t* planes, std::uint32_t plane_count, std::int32_t worth, std::int32_t* sums);
   /// words |= each of the rows (bitwise OR); all of them are 8 * lines words.
   void (*bitwise_or)(const std::uint64_t* const* rows, std::size_t count, std::size_t lines, std::uint64_t* words);
+  void (*step_counters)(const CounterSteps& steps);
+  /// Lists the counters, of at least two planes, that are 0 and those that are 1, ascending. Both lists have room for
+  /// one more than there are.
+  LowCounters (*low_counters)(const std::uint64_t* counters, std::uint32_t planes, std::size_t lines,
+                              std::uint32_t* zeros, std::uint32_t* ones);
   // Fuzzy clauses.
 
   /// Returns how many words of flips it wrote.

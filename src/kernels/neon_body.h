@@ -200,6 +200,14 @@ Wide operator|(Wide a, const Wide& b) {
   for (int q = 0; q < 4; ++q) a.quarter[q] = vorrq_u64(a.quarter[q], b.quarter[q]);
   return a;
 }
+std::uint32_t nonzero_words(const Wide& a) {
+  std::uint32_t words = 0;
+  for (int q = 0; q < 4; ++q) {
+    const uint64x2_t on = vtstq_u64(a.quarter[q], a.quarter[q]);
+    words |= static_cast<std::uint32_t>((vgetq_lane_u64(on, 0) & 1) | (vgetq_lane_u64(on, 1) & 2)) << (2 * q);
+  }
+  return words;
+}
 template <int kBits>
 Wide up(Wide a) {
   for (int q = 0; q < 4; ++q) a.quarter[q] = vshlq_n_u64(a.quarter[q], kBits);
@@ -252,6 +260,7 @@ Quad down(const Quad& a, std::uint32_t bits) {
 }
 using Strip = Quad;
 
+#include "kernels/counters_body.h"
 #include "kernels/fuzzy_body.h"
 #include "kernels/fuzzy_row_body.h"
 #include "kernels/ids_body.h"

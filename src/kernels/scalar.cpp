@@ -187,6 +187,11 @@ Wide operator|(Wide a, const Wide& b) {
   for (int i = 0; i < 8; ++i) a.word[i] |= b.word[i];
   return a;
 }
+std::uint32_t nonzero_words(const Wide& a) {
+  std::uint32_t words = 0;
+  for (int i = 0; i < 8; ++i) words |= static_cast<std::uint32_t>(a.word[i] != 0) << i;
+  return words;
+}
 template <int kBits>
 Wide up(Wide a) {
   for (int i = 0; i < 8; ++i) a.word[i] <<= kBits;
@@ -232,6 +237,7 @@ Quad down(Quad a, std::uint32_t bits) {
 }
 using Strip = Quad;
 
+#include "kernels/counters_body.h"
 #include "kernels/fuzzy_body.h"
 #include "kernels/fuzzy_row_body.h"
 #include "kernels/pack_body.h"

@@ -25,6 +25,8 @@ constexpr Kernels table(const char* name) {
           .window_rows = window_rows,
           .tally = tally,
           .bitwise_or = bitwise_or,
+          .step_counters = step_counters,
+          .low_counters = low_counters,
           .fuzzy_pass = fuzzy_pass,
           .fuzzy_misses = fuzzy_misses,
           .fuzzy_count = fuzzy_count,

@@ -1,10 +1,12 @@
-// The walks of IncrementalPredictor: flips and successors for each kind of model. The kind, the width of the words and
-// that of the ids in the lists are template parameters; a position chooses among them once, when it is made.
+// The walks of IncrementalPredictor through lists: flips and successors for each kind of model. The kind, the width of
+// the words and that of the ids in the lists are template parameters; a position chooses among them, and the bitmaps
+// (incremental_bitmaps.cpp), once, when it is made.
 #include "falsum/incremental.h"
 
 #include <algorithm>
 
 #include "falsum/error.h"
+#include "predict/incremental_bitmaps.h"
 #include "predict/incremental_words.h"
 #include "support/bits.h"
 #include "support/format.h"
@@ -73,7 +75,6 @@ struct IncrementalPredictor::Walks {
       words[j] = word;
     }
     position.counters_.entries_visited += falsified.size() + satisfied.size();
-    finish(position, feature);
   }
 
   template <class Word, class Id>
@@ -98,7 +99,6 @@ struct IncrementalPredictor::Walks {
         satisfy_in_patch<Word, Id>(position, words, on ? negation : literal);
       }
     }
-    finish(position, feature);
   }
   template <class Word, class Id>
   static void falsify_in_patch(Position& position, Word* words, std::size_t literal) {
@@ -119,11 +119,6 @@ struct IncrementalPredictor::Walks {
     position.counters_.entries_visited += clauses.size();
   }
 
-  static void finish(Position& position, std::size_t feature) {
-    position.row_[feature / 64] ^= std::uint64_t{1} << (feature % 64);
-    ++position.counters_.flips;
-  }
-
   /// Adds to `out`, which holds the votes of the position for each feature, what each flip would change.
   template <class Word>
   static void crisp_successors(Position& position, std::int32_t* out) {
@@ -131,7 +126,7 @@ struct IncrementalPredictor::Walks {
     const Word* const words = words_of<Word>(position).data();
     // Two lists, made without branches: few clauses are near, and nobody knows which.
     std::uint32_t* const satisfied = position.near_.data();
-    std::uint32_t* const short_of_one = satisfied + index.clauses() + 1;
+    std::uint32_t* const short_of_one = satisfied + position.near_.size() / 2;
     std::size_t satisfied_count = 0, short_count = 0;
     for (std::size_t j = 0; j < index.clauses(); ++j) {
       satisfied[satisfied_count] = static_cast<std::uint32_t>(j);
@@ -208,7 +203,11 @@ IncrementalPredictor::IncrementalPredictor(const Model& model)
 
 IncrementalPredictor::IncrementalPredictor(std::shared_ptr<const IncrementalIndex> index)
     : index_(std::move(index)), near_(2 * (index_->clauses() + 1)) {
-  if (index_->wide_) {
+  if (index_->form() == IncrementalForm::kBitmaps) {
+    change_ = &Bitmaps::flip;
+    add_successors_ = &Bitmaps::successors;
+    turned_.resize(index_->lines_ + (index_->lines_ + 63) / 64);
+  } else if (index_->wide_) {
     Walks::choose<std::uint64_t, std::uint32_t>(*this);
   } else if (index_->narrow_) {
     Walks::choose<std::uint32_t, std::uint16_t>(*this);
@@ -223,6 +222,7 @@ void IncrementalPredictor::to_zero() {
   words_ = index_->words_;
   wide_words_ = index_->wide_words_;
   true_patches_ = index_->true_patches_;
+  planes_ = index_->counters_;
   votes_ = index_->zero_votes_;
 }
 
@@ -270,14 +270,17 @@ void IncrementalPredictor::successors(std::span<std::int32_t> out) {
     throw DataError(fmt::format("successors take {} votes for each of {} features, got room for {} in all", outputs(),
                                 features(), out.size()));
   }
-  for (std::size_t k = 0; k < features(); ++k) {
-    std::copy(votes_.begin(), votes_.end(), out.begin() + static_cast<std::ptrdiff_t>(k * outputs()));
+  // The votes for every feature, by copies that double: one for each feature would cost more than all that follows.
+  std::copy(votes_.begin(), votes_.end(), out.begin());
+  for (std::size_t filled = outputs(); filled < out.size(); filled *= 2) {
+    std::copy_n(out.begin(), std::min(filled, out.size() - filled), out.begin() + static_cast<std::ptrdiff_t>(filled));
   }
   add_successors_(*this, out.data());
   ++counters_.successors;
 }
 
 std::int32_t IncrementalPredictor::value(std::size_t clause) const {
+  if (index_->form() == IncrementalForm::kBitmaps) return Bitmaps::is_true(*this, clause) ? 1 : 0;
   if (index_->patches_) return true_patches_[clause] > 0 ? 1 : 0;
   if (!index_->fuzzy_) return index_->wide_ ? wide_words_[clause] == 0 : words_[clause] == 0;
   const std::size_t falsehoods = index_->wide_ ? FalseLiterals<std::uint64_t>::count(wide_words_[clause])

@@ -5,6 +5,7 @@
 
 #include "falsum/error.h"
 #include "falsum/incremental.h"
+#include "kernels/dispatch.h"
 #include "predict/incremental_words.h"
 #include "support/format.h"
 
@@ -34,8 +35,9 @@ std::uint64_t bytes_of(const std::vector<T>& some) {
 
 }  // namespace
 
-IncrementalIndex::IncrementalIndex(const Model& model)
-    : features_(model.features()),
+IncrementalIndex::IncrementalIndex(const Model& model, IncrementalForm form, const std::string& kernels)
+    : kernels_(&find_kernels(kernels)),
+      features_(model.features()),
       clause_features_(model.literals() / 2),
       outputs_(model.outputs()),
       task_(model.task()),
@@ -43,15 +45,22 @@ IncrementalIndex::IncrementalIndex(const Model& model)
       fuzzy_(is_fuzzy(model.options())),
       clause_starts_{0} {
   keep_clauses(model);
-  make_lists();
   count_votes(model);
-  count_falsehoods();
+  const bool crisp = !fuzzy_ && !patches_;
+  if (form == IncrementalForm::kBitmaps && !crisp) {
+    throw ConfigError("fuzzy clauses and clauses of patches have lists, not bitmaps");
+  }
+  if (form == IncrementalForm::kBitmaps || (form == IncrementalForm::kAuto && crisp && bitmaps_are_faster())) {
+    make_bitmaps();
+  } else {
+    make_lists();
+    count_falsehoods();
+  }
 }
 
 void IncrementalIndex::keep_clauses(const Model& model) {
   std::vector<bool> votes(model.clauses());
   for (const Weight& weight : model.parts().weights) votes[weight.clause] = true;
-  std::size_t longest = 0;
   for (std::size_t c = 0; c < model.clauses(); ++c) {
     if (!votes[c] || (!fuzzy_ && model.clause(c).empty())) continue;
     const std::size_t pairs = without_contradictions(model.clause(c), clause_features_, literals_);
@@ -59,14 +68,14 @@ void IncrementalIndex::keep_clauses(const Model& model) {
       literals_.resize(clause_starts_.back());
       continue;
     }
-    longest = std::max(longest, literals_.size() - clause_starts_.back() + pairs);
+    longest_ = std::max(longest_, literals_.size() - clause_starts_.back() + pairs);
     clause_starts_.push_back(literals_.size());
     model_ids_.push_back(static_cast<std::uint32_t>(c));
     if (!fuzzy_) continue;
     contradictions_.push_back(static_cast<std::uint32_t>(pairs));
     most_votes_.push_back(static_cast<std::int32_t>(model.clause_votes(c)));
   }
-  wide_ = longest > kMostNarrowCount || 2 * clause_features_ > kMostNarrowLiterals;
+  wide_ = longest_ > kMostNarrowCount || 2 * clause_features_ > kMostNarrowLiterals;
   const std::uint64_t patches = patches_ ? patches_->patches() : 1;
   if (clauses() * patches > kMostWords) {
     throw ConfigError(fmt::format("incremental prediction takes at most {} words, but {} clauses of {} patches need {}",
@@ -153,12 +162,13 @@ void IncrementalIndex::count_falsehoods() {
 std::uint64_t IncrementalIndex::bytes() const {
   return bytes_of(model_ids_) + bytes_of(clause_starts_) + bytes_of(literals_) + bytes_of(contradictions_) +
          bytes_of(most_votes_) + bytes_of(list_starts_) + bytes_of(narrow_lists_) + bytes_of(lists_) +
-         bytes_of(vote_starts_) + bytes_of(votes_) + bytes_of(output_starts_) + bytes_of(output_votes_) +
-         position_bytes();
+         bytes_of(bitmaps_) + bytes_of(masks_) + bytes_of(vote_starts_) + bytes_of(votes_) + bytes_of(output_starts_) +
+         bytes_of(output_votes_) + position_bytes();
 }
 
 std::uint64_t IncrementalIndex::position_bytes() const {
-  return bytes_of(words_) + bytes_of(true_patches_) + bytes_of(wide_words_) + bytes_of(zero_votes_);
+  return bytes_of(words_) + bytes_of(true_patches_) + bytes_of(wide_words_) + bytes_of(counters_) +
+         bytes_of(zero_votes_);
 }
 
 }  // namespace falsum

@@ -257,6 +257,55 @@ TEST_P(KernelsTest, UniteJoinsRowsOfAnyLength) {
   }
 }
 
+TEST_P(KernelsTest, CountersOfPlanesStepAndTellWhichAreLow) {
+  TestRandom random(12);
+  for (const std::uint32_t planes : {2U, 3U, 4U, 5U, 6U, 9U}) {
+    for (const std::size_t lines : {1U, 3U, 8U, 9U}) {
+      const std::size_t clauses = 512 * lines;
+      std::vector<std::uint32_t> counts(clauses);
+      std::vector<std::uint64_t> counters(8 * lines * planes), turned(8 * lines), words((lines + 7) / 8);
+      const auto bit = [](const std::vector<std::uint64_t>& v, std::size_t i) { return (v[i / 64] >> (i % 64)) & 1; };
+      for (int step = 0; step < 30; ++step) {
+        std::vector<std::uint64_t> up(8 * lines), down(8 * lines);
+        std::vector<bool> expected(clauses);
+        for (std::size_t c = 0; c < clauses; ++c) {
+          const std::uint32_t most = (1U << planes) - 1, before = counts[c];
+          const bool small = before <= 1 && random.chance(0.9);
+          const bool grows = counts[c] < most && random.chance(small ? 0.1 : 0.5);
+          const bool shrinks = !grows && counts[c] > 0 && random.chance(0.4);
+          up[c / 64] |= std::uint64_t{grows} << (c % 64);
+          down[c / 64] |= std::uint64_t{shrinks} << (c % 64);
+          counts[c] += grows - shrinks;
+          expected[c] = (before == 0) != (counts[c] == 0);
+        }
+        GetParam()->step_counters(
+            {up.data(), down.data(), counters.data(), turned.data(), words.data(), lines, planes});
+        for (std::size_t c = 0; c < clauses; ++c) {
+          std::uint32_t count = 0;
+          for (std::uint32_t p = 0; p < planes; ++p) {
+            count |= static_cast<std::uint32_t>(bit(counters, 512 * (c / 512 * planes + p) + c % 512)) << p;
+          }
+          ASSERT_EQ(count, counts[c]) << planes << " planes";
+          ASSERT_EQ(bit(turned, c) != 0, expected[c]);
+        }
+        std::vector<std::uint32_t> zeros(clauses + 1), ones(clauses + 1), expected_zeros, expected_ones;
+        for (std::uint32_t c = 0; c < clauses; ++c) {
+          if (counts[c] == 0) expected_zeros.push_back(c);
+          if (counts[c] == 1) expected_ones.push_back(c);
+        }
+        const LowCounters low = GetParam()->low_counters(counters.data(), planes, lines, zeros.data(), ones.data());
+        zeros.resize(low.zeros);
+        ones.resize(low.ones);
+        ASSERT_EQ(zeros, expected_zeros);
+        ASSERT_EQ(ones, expected_ones);
+        for (std::size_t w = 0; w < 64 * words.size(); ++w) {
+          ASSERT_EQ(bit(words, w) != 0, w < turned.size() && turned[w] != 0);
+        }
+      }
+    }
+  }
+}
+
 TEST_P(KernelsTest, PickTakesOneBitOfEveryColumn) {
   TestRandom random(9);
   AlignedArray<std::uint64_t> columns(192);

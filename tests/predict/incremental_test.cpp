@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "falsum/clause_outputs.h"
+#include "falsum/cpu.h"
 #include "falsum/error.h"
 #include "falsum/predictor.h"
 #include "random_data.h"
@@ -79,6 +80,15 @@ Model random_model(std::uint64_t seed, Kind kind) {
   return Model(std::move(parts));
 }
 
+/// Crisp clauses as lists or as bitmaps; other models have lists alone.
+IncrementalPredictor position_of(const Model& model, bool bitmaps) {
+  const bool crisp = !is_fuzzy(model.options()) && !model.patches();
+  const IncrementalForm form = crisp && bitmaps ? IncrementalForm::kBitmaps : IncrementalForm::kLists;
+  const auto index = std::make_shared<const IncrementalIndex>(model, form);
+  EXPECT_EQ(index->form(), form);
+  return IncrementalPredictor(index);
+}
+
 std::vector<Predictor> every_engine(const Model& model) {
   std::vector<Predictor> all;
   for (const EngineInfo& info : engine_table()) {
@@ -112,7 +122,7 @@ TEST(Incremental, AfterAnyFlipsMarksAndUndosTheVotesAreThoseOfEveryEngine) {
         random_model(seed, *rc::gen::elementOf(std::vector<Kind>(std::begin(kKinds), std::end(kKinds))));
     const std::vector<Predictor> engines = every_engine(model);
     TestRandom random(seed + 1);
-    IncrementalPredictor position(model);
+    IncrementalPredictor position = position_of(model, random.chance(0.5));
     std::vector<std::pair<IncrementalPredictor::Mark, std::vector<std::uint64_t>>> marks;
     for (const std::uint16_t move : moves) {
       const std::uint64_t action = move % 16;
@@ -141,7 +151,7 @@ TEST(Incremental, SuccessorsAreTheVotesAfterEachFlip) {
     for (std::uint64_t seed = 0; seed < 12; ++seed) {
       const Model model = random_model(seed, kind);
       TestRandom random(seed + 7);
-      IncrementalPredictor position(model);
+      IncrementalPredictor position = position_of(model, seed % 2 == 0);
       position.set(random_row(random, model.features(), seed % 3 == 0 ? 0.95 : 0.4));
       std::vector<std::int32_t> all(model.features() * model.outputs());
       for (int step = 0; step < 5; ++step) {
@@ -164,24 +174,26 @@ TEST(Incremental, SuccessorsAreTheVotesAfterEachFlip) {
 TEST(Incremental, TheTrueClausesAreThoseOfTheModelAndTheirVotesSumUp) {
   for (const Kind kind : kKinds) {
     const Model model = random_model(5, kind);
-    TestRandom random(3);
-    BitMatrix rows(1, model.features());
-    std::ranges::copy(random_row(random, model.features(), kind == Kind::kLong ? 1.0 : 0.5), rows.row(0).begin());
-    IncrementalPredictor position(model);
-    position.set(rows.row(0));
-    const BitMatrix outputs = clause_outputs(model, rows);
-    for (std::size_t o = 0; o < model.outputs(); ++o) {
-      std::vector<std::uint32_t> expected, visited;
-      for (const Weight& weight : model.weights(o)) {
-        if (outputs.get(0, weight.clause)) expected.push_back(weight.clause);
+    for (const bool bitmaps : {false, true}) {
+      TestRandom random(3);
+      BitMatrix rows(1, model.features());
+      std::ranges::copy(random_row(random, model.features(), kind == Kind::kLong ? 1.0 : 0.5), rows.row(0).begin());
+      IncrementalPredictor position = position_of(model, bitmaps);
+      position.set(rows.row(0));
+      const BitMatrix outputs = clause_outputs(model, rows);
+      for (std::size_t o = 0; o < model.outputs(); ++o) {
+        std::vector<std::uint32_t> expected, visited;
+        for (const Weight& weight : model.weights(o)) {
+          if (outputs.get(0, weight.clause)) expected.push_back(weight.clause);
+        }
+        std::int32_t sum = 0;
+        position.for_each_true(o, [&](std::uint32_t clause, std::int32_t votes) {
+          visited.push_back(clause);
+          sum += votes;
+        });
+        EXPECT_EQ(visited, expected);
+        EXPECT_EQ(sum, position.votes(o));
       }
-      std::int32_t sum = 0;
-      position.for_each_true(o, [&](std::uint32_t clause, std::int32_t votes) {
-        visited.push_back(clause);
-        sum += votes;
-      });
-      EXPECT_EQ(visited, expected);
-      EXPECT_EQ(sum, position.votes(o));
     }
   }
 }
@@ -233,9 +245,55 @@ TEST(Incremental, AFlipVisitsTheListsOfItsTwoLiteralsAlone) {
   EXPECT_EQ(position.counters().literals_walked, 2U);
 }
 
+/// Clauses of 6 literals on a board of 40 features (dense), or of as many on 4,000 features.
+Model board_model(std::size_t features) {
+  TestRandom random(23);
+  ModelParts parts;
+  parts.options.clauses = 800;
+  parts.features = features;
+  parts.outputs = 2;
+  for (std::uint32_t c = 0; c < 1600; ++c) {
+    for (std::size_t i = 0; i < 6; ++i) {  // ascending, no feature twice
+      const std::size_t feature = i * (features / 6) + random.below(features / 6);
+      if (i < 3) parts.literals.push_back(static_cast<std::uint32_t>(feature));
+      if (i >= 3) parts.literals.push_back(static_cast<std::uint32_t>(feature + features));
+    }
+    parts.clause_starts.push_back(parts.literals.size());
+    parts.weights.push_back({c, c % 2 == 0 ? 1 : -1});
+    if (c % 800 == 799) parts.weight_starts.push_back(c + 1);
+  }
+  return Model(std::move(parts));
+}
+
+TEST(Incremental, DenseClausesBecomeBitmapsAndEveryKernelSetCountsTheSameKernels) {
+  EXPECT_EQ(IncrementalIndex(board_model(4000)).form(), IncrementalForm::kLists);
+  const Model model = board_model(40);
+  const Predictor predictor(model, Engine::kScan);
+  for (const KernelSetInfo& set : list_kernel_sets()) {
+    if (!set.supported) continue;
+    const auto index = std::make_shared<const IncrementalIndex>(model, IncrementalForm::kAuto, set.name);
+    ASSERT_EQ(index->form(), IncrementalForm::kBitmaps);
+    IncrementalPredictor position(index);
+    TestRandom random(2);
+    for (int step = 0; step < 300; ++step) {
+      position.flip(random.below(40));
+      ASSERT_EQ(now(position), fresh_votes(predictor, position.row())) << set.name;
+    }
+    EXPECT_EQ(position.counters().lines_joined, 4U * 300);
+    EXPECT_EQ(position.counters().entries_visited, 0U);
+  }
+}
+
+TEST(Incremental, BitmapsAreForCrispClausesOfWholeRows) {
+  for (const Kind kind : {Kind::kFuzzy, Kind::kPatches}) {
+    const Model model = random_model(1, kind);
+    EXPECT_THROW(IncrementalIndex(model, IncrementalForm::kBitmaps), ConfigError);
+  }
+}
+
 TEST(Incremental, EightThreadsShareOneIndexThreads) {
   const Model model = random_model(11, Kind::kShared);
-  const auto index = std::make_shared<const IncrementalIndex>(model);
+  const auto index = std::make_shared<const IncrementalIndex>(model, IncrementalForm::kBitmaps);
   const Predictor predictor(model, Engine::kScan);
   std::vector<std::thread> threads;
   std::vector<std::uint64_t> wrong(8);

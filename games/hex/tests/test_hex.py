@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import re
 import subprocess
 
@@ -66,6 +67,66 @@ def test_a_game_by_protocol_ends_with_a_winner(trained):
     assert answers[-1] in ("= B+", "= W+") and "? the game is over" in answers
     again = protocol([*moves, "final_score"], "--evaluator", "recompute", "--machines", machines, "--simulations", 20, "--no-swap")
     assert answers == again  # the same numbers, so the same moves
+
+
+def winner_by_trying_all(black, white, mover, known):
+    """0 for black on 4x4, 1 for white."""
+    key = (black, white)
+    if key not in known:
+        known[key] = next((side for side in (0, 1) if connected((black, white)[side], side)), None)
+        if known[key] is None:
+            stones = [black, white]
+            answers = []
+            for cell in set(range(16)) - black - white:
+                after = [stones[side] | {cell} if side == mover else stones[side] for side in (0, 1)]
+                answers.append(winner_by_trying_all(*after, 1 - mover, known))
+                if answers[-1] == mover:
+                    break
+            known[key] = mover if mover in answers else 1 - mover
+    return known[key]
+
+
+def connected(stones, side):
+    def along(cell):
+        return cell // 4 if side == 0 else cell % 4
+
+    reached = [cell for cell in stones if along(cell) == 0]
+    seen = set(reached)
+    for cell in reached:
+        for row, column in ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)):
+            at = (cell // 4 + row, cell % 4 + column)
+            other = 4 * at[0] + at[1]
+            if min(at) >= 0 and max(at) < 4 and other in stones and other not in seen:
+                seen.add(other)
+                reached.append(other)
+    return any(along(cell) == 3 for cell in seen)
+
+
+@pytest.mark.parametrize("stones", [5, 6, 8])
+def test_the_solver_agrees_with_trying_all_moves(stones):
+    draw, lines, expected = random.Random(stones), [], []
+    while len(expected) < 20:
+        cells = draw.sample(range(16), stones)
+        black, white = frozenset(cells[::2]), frozenset(cells[1::2])
+        if connected(black, 0) or connected(white, 1):
+            continue
+        lines += ["boardsize 4", *(f"play {'bw'[i % 2]} {'abcd'[cell % 4]}{cell // 4 + 1}" for i, cell in enumerate(cells)), "solve"]
+        expected.append(("black", "white")[winner_by_trying_all(black, white, stones % 2, {})])
+    answers = protocol(lines)
+    assert [answer[2:] for answer in answers if len(answer) > 1] == expected
+    assert len(set(expected)) == 2
+
+
+def test_solved_positions_are_learned_and_wrong_tasks_get_a_sentence(trained):
+    few = "--size 4 --positions 400 --least 3 --most 9 --epochs 3 --clauses 100 --threshold 50 --json".split()
+    report = json.loads(run("solved", *few))
+    assert report["learned"] == 800 and report["tested"] == 100 and report["accuracy"] > 0.6
+    games = trained[0] / "round-0.games"
+    by_games = json.loads(run("solved", "--size", 5, "--games", games, "--results", "--least", 6, "--most", 20, "--epochs", 1, "--json"))
+    assert by_games["tested"] > 100 and sum(row["positions"] for row in by_games["by_stones"]) == by_games["tested"]
+    assert "name their file" in run("solved", "--results", code=2)
+    assert "stones must be from least to most" in run("solved", "--least", 9, "--most", 8, code=2)
+    assert "size must be from 2 to 8 to be solved, got 9" in run("solved", "--size", 9, code=2)
 
 
 def test_swap_takes_the_stone_of_the_centre():
