@@ -136,7 +136,7 @@ def begin_long(tmp_path, processes, deadline=60):
     (tmp_path / "states").mkdir()
     command = python(tmp_path, processes, LEARN_LONG.replace("DEADLINE", str(deadline)))
     job = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
-    end = time.monotonic() + 90
+    end = time.monotonic() + 400
     while not list((tmp_path / "states").glob("*.falsum-state")):
         assert job.poll() is None and time.monotonic() < end, job.stderr.read()
         time.sleep(0.01)
@@ -151,7 +151,7 @@ def test_a_killed_process_ends_the_job_and_another_number_of_them_goes_on(victim
     job, ranks = begin_long(tmp_path, 3)
     os.kill(ranks[victim], signal.SIGKILL)
     began = time.monotonic()
-    job.communicate(timeout=30)
+    job.communicate(timeout=120)
     assert job.returncode != 0 and time.monotonic() - began < 10
     assert not list(tmp_path.glob("model-*"))
     run(python(tmp_path, others, LEARN_LONG.replace("DEADLINE", "60")))
@@ -165,7 +165,7 @@ def test_a_process_that_hangs_ends_the_job_at_the_deadline(tmp_path):
     os.kill(ranks[1], signal.SIGSTOP)
     began = time.monotonic()
     try:
-        errors = job.communicate(timeout=40)[1]
+        errors = job.communicate(timeout=120)[1]
     finally:
         for rank in ranks:
             if Path(f"/proc/{rank}/cmdline").exists() and b"learn.py" in Path(f"/proc/{rank}/cmdline").read_bytes():

@@ -68,7 +68,7 @@ class _OnCluster:
             task = _submit_partitions(client, local, X, partitions, options, version)
         facts = client.submit(_cluster.facts_of, task, version, key=f"falsum-facts-{uuid.uuid4().hex}").result()
         steps = [*range(epochs_per_task, facts.epochs, int(epochs_per_task)), facts.epochs]
-        finished, problems = _Learning(client, task, facts, steps, folder, version).finished()
+        finished, problems = _Learning(client, task, facts, steps, folder, version, _places(client)).finished()
         for problem in problems:
             warnings.warn(f"learning went on without a checkpoint: {problem}", UserWarning, stacklevel=2)
         finished.random_state = self.random_state  # type: ignore[attr-defined]
@@ -151,6 +151,7 @@ class _Learning(NamedTuple):
     steps: list[int]  #: numbers of epochs after which there is a state
     folder: str | None
     version: str
+    places: list[str]  #: a worker for each of its threads
 
     def finished(self) -> tuple[Any, tuple[str, ...]]:
         """The estimator that has learned, and what went wrong with checkpoints."""
@@ -170,11 +171,14 @@ class _Learning(NamedTuple):
 
     def _chain(self, classes: list[int], epochs: Sequence[int]) -> list[Any]:
         """The states of a learner after so many epochs, each learned from the one before."""
+        # A class of every worker's own from the beginning: Dask alone would give all to the one that has the rows, until others
+        # steal them. It may still move them: where a worker dies, comes or is slower.
+        place = {"workers": self.places[classes[0] % len(self.places)], "allow_other_workers": True} if classes and self.places else {}
         states: list[Any] = []
         for after in epochs:
             key = f"falsum-{_cluster.text_of(classes)}-epoch-{after}-{self.facts.name}"
-            before = states[-1] if states else None
-            states.append(self.client.submit(_cluster.learned, self.task, before, classes, after, self.folder, self.version, key=key))
+            arguments = (self.task, states[-1] if states else None, classes, after, self.folder, self.version)
+            states.append(self.client.submit(_cluster.learned, *arguments, key=key, **place))
         return states
 
     def _state(self, classes: list[int], epoch: int) -> Any:
@@ -198,6 +202,13 @@ class _Learning(NamedTuple):
                         del chain[number + 1 :]
                     return scores, best
         return scores, best
+
+
+def _places(client: Client) -> list[str]:
+    """The workers, by turns, each as often as it has threads."""
+    threads: dict[str, int] = client.nthreads()
+    turns = range(max(threads.values(), default=0))
+    return [worker for turn in turns for worker, count in threads.items() if turn < count]
 
 
 def _submit_partitions(client: Client, local: Any, X: Any, partitions: list[Delayed], options: dict[str, Any], version: str) -> Any:
