@@ -47,11 +47,15 @@ def write_rows(path, classes, form, rows=240):
 @pytest.mark.parametrize("classes", [2, 3, 10, 33])
 @pytest.mark.parametrize("form", ["csv", "svm"])
 @pytest.mark.parametrize("way", ["exact", "sharded"])
-def test_any_number_of_processes_learns_the_same_bytes(classes, form, way, tmp_path):
+def test_any_number_of_processes_and_threads_learns_the_same_bytes(classes, form, way, tmp_path):
     data = write_rows(tmp_path / f"rows.{form}", classes, form)
     options = [data, *MACHINE, "--epochs", 2, "--calibration", "none", *(["--sharded"] if way == "sharded" else [])]
     run([COMMAND, "train", *options, "-o", tmp_path / "one", "--checkpoint", tmp_path / "one-state"])
     model, checkpoint = (tmp_path / "one").read_bytes(), (tmp_path / "one-state").read_bytes()
+    for threads in ("2", "3", "5"):
+        at = options.index("--threads") + 1
+        run([COMMAND, "train", *options[:at], threads, *options[at + 1 :], "-o", tmp_path / "threads"])
+        assert (tmp_path / "threads").read_bytes() == model, threads
     for processes in range(1, 6):
         place = tmp_path / f"of-{processes}"
         run(mpirun(processes, "train", *options, "-o", place, "--checkpoint", f"{place}-state"))

@@ -42,7 +42,7 @@ class Seen(NamedTuple):
 def seen(part: Any, number: int, version: str) -> Seen:
     _check_version(version)
     X, y, _ = _checked_part(part, number)
-    shape = getattr(X, "shape", ())
+    shape: tuple[int, ...] = getattr(X, "shape", ())
     kind = np.asarray(y).dtype.kind
     labels = "numbers" if kind in "biuf" else "dates" if kind in "mM" else "texts"
     return Seen(number, _rows_of(X), shape[1] if len(shape) > 1 else None, labels)

@@ -155,8 +155,9 @@ class _Learning(NamedTuple):
 
     def finished(self) -> tuple[Any, tuple[str, ...]]:
         """The estimator that has learned, and what went wrong with checkpoints."""
-        last, best, scores = self.steps[-1], None, []
-        chains = []
+        last, best = self.steps[-1], None
+        scores: list[float] = []
+        chains: list[list[Any]] = []
         if self.facts.is_scored:
             chains = [self._chain(classes, self.steps) for classes in self.facts.learners]
             scores, best = self._scores(chains)

@@ -279,12 +279,8 @@ class Kept:
         try:
             with tempfile.NamedTemporaryFile(dir=self._folder, prefix=f".{self._name}-", delete=False) as file:
                 temporary = file.name
-                np.savez(
-                    file,
-                    checkpoint=np.frombuffer(state.checkpoint, dtype=np.uint8),
-                    answers=np.array(state.answers),
-                    **{name: np.array([report[name] for report in state.reports]) for name in _REPORTED},
-                )
+                arrays: dict[str, Any] = {name: np.array([report[name] for report in state.reports]) for name in _REPORTED}
+                np.savez(file, checkpoint=np.frombuffer(state.checkpoint, dtype=np.uint8), answers=np.array(state.answers), **arrays)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(temporary, self._path(epoch))
