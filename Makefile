@@ -142,6 +142,7 @@ test-python: setup-test ## Tests of the Python package: newest and oldest versio
 
 .PHONY: test-python-versions python-newest
 python-newest:
+	@[[ -x build/venv/newest/bin/python ]] || tools/step "python: PyPI" tools/venv build/venv/newest --upgrade pip scikit-build-core
 	@tools/step --quiet "release: build" tools/build release falsum_command
 	@tools/step "python: wheel" tools/wheel release
 	@tools/step "python: install, newest versions" tools/venv build/venv/newest "$$(echo build/wheels/release/*)[test,docs,lint]"
@@ -153,18 +154,33 @@ test-python-versions: python-newest check-python
 	@tools/step "python: tests, oldest versions" build/venv/oldest/bin/$(VENV_PYTEST) -k "not of_variants" \
 	    $(addprefix python/tests/test_,scikit_learn.py input.py booleanizer.py rules.py)
 
-# Not in `make test`: clusters of worker processes, many of which are killed.
-.PHONY: test-dask bench-dask
+# Not in `make test`: clusters of worker processes, many of which are killed; Ray and Spark are large.
+.PHONY: test-dask test-ray test-spark bench-dask
 test-dask: setup-test ## Estimators on Dask clusters: the bytes of the local fit, also when workers and schedulers are killed
+	@$(MAKE) --no-print-directory venv-dask
+	@tools/step "dask: tests" build/venv/dask/bin/python -m pytest -p no:cacheprovider python/cluster_tests/test_dask.py python/cluster_tests/test_dask_bytes.py
+
+test-ray: setup-test ## The programs of docs/python/ray.md, and workers of Ray that are killed
+	@tools/setup python
+	@$(MAKE) --no-print-directory python-newest
+	@tools/step "ray: PyPI" tools/venv build/venv/ray "$$(echo build/wheels/release/*)" ray pytest
+	@tools/step "ray: tests" build/venv/ray/bin/python -m pytest -p no:cacheprovider python/cluster_tests/test_ray.py
+
+test-spark: setup-test ## The program of docs/python/spark.md
+	@tools/setup test-spark
+	@$(MAKE) --no-print-directory python-newest
+	@tools/step "spark: PyPI" tools/venv build/venv/spark "$$(echo build/wheels/release/*)[arrow]" pyspark pytest
+	@tools/step "spark: tests" build/venv/spark/bin/python -m pytest -p no:cacheprovider python/cluster_tests/test_spark.py
+
+bench-dask: ## Times learning MNIST with one and two worker processes, by turns (BENCH="--epochs 5")
+	@$(MAKE) --no-print-directory venv-dask
+	@build/venv/dask/bin/python -B bench/cluster.py $(BENCH)
+
+.PHONY: venv-dask
+venv-dask:
 	@tools/setup python
 	@$(MAKE) --no-print-directory python-newest
 	@tools/step "dask: PyPI" tools/venv build/venv/dask "$$(echo build/wheels/release/*)[dask]" pandas pyarrow pytest
-	@tools/step "dask: tests" build/venv/dask/bin/python -m pytest -p no:cacheprovider python/cluster_tests
-
-bench-dask: ## Times learning MNIST with one and two worker processes, by turns (BENCH="--epochs 5")
-	@$(MAKE) --no-print-directory python-newest
-	@tools/step "dask: PyPI" tools/venv build/venv/dask "$$(echo build/wheels/release/*)[dask]" pandas pyarrow pytest
-	@build/venv/dask/bin/python -B bench/cluster.py $(BENCH)
 
 # Leaks are not looked for: the interpreter keeps what it has until it ends.
 test-python-asan: ## Fuzzed calls of the Python package under the address and undefined behaviour sanitizers
@@ -189,11 +205,13 @@ test-report: build ## The page of falsum report in a browser: votes, edits, host
 
 # Not in `make test`: OpenMPI is large.
 .PHONY: test-mpi
-test-mpi: build ## falsum-mpi: the bytes of falsum train for 1 to 5 processes, killed and hanging processes, resuming
+test-mpi: build ## falsum-mpi and falsum.mpi: the bytes of falsum train for 1 to 5 processes, killed and hanging processes, resuming
 	@tools/setup test-mpi
 	@tools/step "mpi: build" tools/build mpi falsum_mpi
+	@$(MAKE) --no-print-directory python-newest
+	@tools/step "mpi: PyPI, mpi4py" tools/venv build/venv/mpi "$$(echo build/wheels/release/*)[mpi]" pytest
 	@FALSUM_COMMAND=$(CURDIR)/build/release/falsum FALSUM_MPI=$(CURDIR)/build/mpi/falsum-mpi PYTHONDONTWRITEBYTECODE=1 \
-	    $(TEST_PYTHON) -m pytest -q -p no:cacheprovider mpi/test_mpi.py
+	    build/venv/mpi/bin/python -m pytest -q -p no:cacheprovider mpi
 
 .PHONY: explain-page
 explain-page: build python ## Rules for 90% of the votes and pruning on MNIST, IMDb, breast cancer and a generated table; pictures of the report: docs/explain.md
@@ -316,6 +334,11 @@ bench-incremental: hex ## Times votes of positions that change by one feature: r
 soak-incremental: setup ## Ten million flips, marks and undos, compared with the engines
 	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench_incremental
 	@build/release/falsum_bench_incremental --soak 10000000
+
+.PHONY: bench-delays
+bench-delays: setup ## Times epochs of several processes with slow messages beside what falsum plan says of them (docs/distributed.md)
+	@tools/step --quiet "release: build the benchmark" tools/build release falsum_bench_delays
+	@build/release/falsum_bench_delays $(BENCH)
 
 # A player of Hex on the public headers (docs/games.md). HEX_SIZE=9 for another board, HEX="--games 500" for other settings,
 # HEX_FOLDER for another place.

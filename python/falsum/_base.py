@@ -185,7 +185,20 @@ class TMBase(BaseEstimator):
     _packed: PackedRows | None = None  #: the rows that are being learned, if they are packed: they describe themselves
 
     def _fit_packed(self: Self, X: PackedRows, y: Any, sample_weight: Any, without: tuple[str, ...]) -> Self:
-        """``fit`` of packed rows: labels, weights and features are inside."""
+        """``fit`` of packed rows."""
+        draft, targets, weights, options = self._prepare_packed(X, y, sample_weight, without)
+        draft.machine_ = draft._new_machine(options, X.n_features, targets)
+        draft._goes_on = False
+        try:
+            learn(self, draft, X._rows, targets, weights, options)
+        finally:
+            self.__dict__.pop("_packed", None)
+        return self
+
+    def _prepare_packed(
+        self, X: PackedRows, y: Any, sample_weight: Any, without: tuple[str, ...]
+    ) -> tuple[Any, np.ndarray, np.ndarray | None, dict[str, Any]]:
+        """A draft, targets, weights and options for packed rows: labels, weights and features are inside."""
         if y is not None or sample_weight is not None:
             raise ValueError("packed rows have their labels and weights inside: give neither y nor sample_weight")
         if self.booleanizer is not None or self.warm_start:
@@ -203,21 +216,17 @@ class TMBase(BaseEstimator):
         outputs = max(1, len(X._file.outputs))
         weights = draft._begin_packed(X, targets, weights)
         options = draft._choose(draft._with_image(options), len(X), outputs)
-        draft.machine_ = draft._new_machine(options, X.n_features, targets)
-        draft._goes_on = False
         draft._packed = X
-        try:
-            learn(self, draft, X._rows, targets, weights, options)
-        finally:
-            self.__dict__.pop("_packed", None)
-        return self
+        return draft, targets, weights, options
 
     def _begin_packed(self, X: PackedRows, targets: np.ndarray, weights: np.ndarray | None) -> np.ndarray | None:
         """Learns what the outputs are; returns the weights of the rows."""
         return weights
 
-    def _new_machine(self, options: dict[str, Any], columns: int, targets: np.ndarray) -> _core.Machine:
-        return _core.Machine(options, columns, len(self._output_labels()))
+    def _new_machine(
+        self, options: dict[str, Any], columns: int, targets: np.ndarray, part: _core.Part | None = None
+    ) -> _core.Machine:
+        return _core.Machine(options, columns, len(self._output_labels()), part or _core.Part())
 
     def _schema(self) -> dict[str, Any]:
         names = [str(name) for name in getattr(self, "feature_names_in_", [])]

@@ -36,17 +36,9 @@ def learn(
     """
     machine, epochs = draft.machine_, int(options["epochs"])
     draft.history_ = list(getattr(draft, "history_", []))
-    calibration, name = getattr(draft, "calibration", None), draft._score_name
-    if calibration == "auto":  # takes the rows kept aside, if there are any; else see calibrate_on_folds
-        calibration = "temperature" if draft.early_stopping and draft._task == "classification" else None
-    held: Held | None = None
-    if draft.early_stopping or calibration is not None:
-        # The same share of every class; labels and numbers have no classes.
-        classes = targets if targets.dtype == np.uint32 else np.zeros(len(targets), dtype=np.uint32)
-        aside = _core.hold_out(classes, float(draft.validation_fraction), options["seed"])
-        held = _some(rows, targets, weights, aside)
-        rows, targets, weights = _some(rows, targets, weights, ~aside)
-    elif draft.verbose:
+    name = draft._score_name
+    (rows, targets, weights), held = set_aside(draft, rows, targets, weights, options["seed"])
+    if held is None and draft.verbose:
         held = _some(rows, targets, weights, np.arange(len(targets)) < _SHOWN_ROWS)
     best: dict[str, Any] = {name: -np.inf}
     best_model = None
@@ -79,9 +71,8 @@ def learn(
             if best_model is not None:
                 draft.best_score_, draft.best_epoch_ = best[name], best["epoch"]
             model = machine.model() if best_model is None else best_model
-            if calibration is not None and held is not None:
-                votes = draft._compile(model).votes(held.rows, options["threads"])
-                model = model.calibrated(calibration, votes, held.targets)
+            if held is not None:
+                model = calibrated_on_held(draft, model, held, options["threads"])
             draft._keep(model)
             become(estimator, draft)
     calibrate_on_folds(draft, rows, targets, weights, options)
@@ -90,6 +81,39 @@ def learn(
         labels = draft._output_labels()
         for sentence in machine.advice(mapping.kind, bool(mapping.image_width), targets, labels, weights is not None):
             warnings.warn(sentence, TrainingWarning, stacklevel=3)
+
+
+def _held_calibration(draft: Any) -> str | None:
+    """What is fitted to the rows kept aside. "auto" takes them if there are any; else see calibrate_on_folds."""
+    method = getattr(draft, "calibration", None)
+    if method == "auto":
+        method = "temperature" if draft.early_stopping and draft._task == "classification" else None
+    return method
+
+
+def set_aside(
+    draft: Any,
+    rows: _core.Bits | _core.SparseBits | _core.MappedRows,
+    targets: np.ndarray,
+    weights: np.ndarray | None,
+    seed: int,
+) -> tuple[Held, Held | None]:
+    """The rows to learn, and those kept aside to score or calibrate what is learned: the same share of every class; labels and
+    numbers have no classes."""
+    if not draft.early_stopping and _held_calibration(draft) is None:
+        return Held(rows, targets, weights), None
+    classes = targets if targets.dtype == np.uint32 else np.zeros(len(targets), dtype=np.uint32)
+    aside = _core.hold_out(classes, float(draft.validation_fraction), seed)
+    return _some(rows, targets, weights, ~aside), _some(rows, targets, weights, aside)
+
+
+def calibrated_on_held(draft: Any, model: _core.Model, held: Held, jobs: int) -> _core.Model:
+    """The model with what is fitted to the rows kept aside, if anything is."""
+    method = _held_calibration(draft)
+    if method is None:
+        return model
+    fitted: _core.Model = model.calibrated(method, draft._compile(model).votes(held.rows, jobs), held.targets)
+    return fitted
 
 
 def calibrate_on_folds(

@@ -253,8 +253,10 @@ class TMRegressor(RegressorMixin, TMBase):
             raise ValueError(f"{type(self).__name__} needs at least 2 samples, got 1 sample")
         return y, weights
 
-    def _new_machine(self, options: dict[str, Any], columns: int, targets: np.ndarray) -> _core.Machine:
-        machine = _core.Machine(options, columns, 1)
+    def _new_machine(
+        self, options: dict[str, Any], columns: int, targets: np.ndarray, part: _core.Part | None = None
+    ) -> _core.Machine:
+        machine = _core.Machine(options, columns, 1, part or _core.Part())
         machine.set_range(*(self._checked_range() or (float(targets.min()), float(targets.max()))))
         return machine
 

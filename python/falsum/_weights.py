@@ -10,7 +10,7 @@ from falsum import _core, _input
 
 
 class Held(NamedTuple):
-    """Rows kept aside to score what is learned, with their targets and weights."""
+    """Some of the rows, such as those kept aside to score what is learned, with their targets and weights."""
 
     rows: _core.Bits | _core.SparseBits | _core.MappedRows
     targets: np.ndarray

@@ -5,20 +5,45 @@
 #include <nanobind/stl/vector.h>
 
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <optional>
 
 #include "bind.h"
 #include "falsum/advice.h"
+#include "falsum/data_digest.h"
 #include "falsum/error.h"
 #include "falsum/folds.h"
 #include "falsum/row_weights.h"
+#include "support/format.h"
 
 namespace falsum::python {
 namespace {
 
 using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using LabelRows = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// A Collective of Python: an object with `rank`, `size` and a method `sum(numbers)`, which replaces the numbers of an
+/// array of int32 by their sums over all members. The array is there during the call only.
+class PythonCollective final : public Collective {
+ public:
+  explicit PythonCollective(nb::object members)
+      : members_(std::move(members)),
+        rank_(nb::cast<std::uint32_t>(members_.attr("rank"))),
+        size_(nb::cast<std::uint32_t>(members_.attr("size"))) {}
+
+  std::uint32_t rank() const override { return rank_; }
+  std::uint32_t size() const override { return size_; }
+  void sum(std::span<std::int32_t> numbers) override {
+    nb::gil_scoped_acquire acquire;
+    const NumpyArray<std::int32_t> array(numbers.data(), {numbers.size()});
+    members_.attr("sum")(nb::cast(array, nb::rv_policy::reference));
+  }
+
+ private:
+  nb::object members_;
+  std::uint32_t rank_, size_;
+};
 
 /// A machine is not safe for concurrent use, and Python programs have threads: they wait for each other here. The lock
 /// is always taken without the interpreter lock, so that the two cannot wait in a circle.
@@ -42,10 +67,16 @@ class SharedMachine {
     const Targets targets(std::span(classes.data(), classes.size()));
     with([&](Machine& machine) { machine.set_data(digest(rows, targets)); });
   }
+  void set_collective(const nb::object& members) {
+    auto collective = std::make_unique<PythonCollective>(members);
+    with([&](Machine& machine) { machine.set_collective(collective.get()); });
+    collective_ = std::move(collective);
+  }
   std::vector<std::string> advice(const std::string& kind, bool image, const Labels& classes,
                                   const std::vector<std::string>& labels, bool weighted);
 
  private:
+  std::unique_ptr<PythonCollective> collective_;
   Machine machine_;
   EpochReport last_;
   bool stopped_ = false;  // the last epoch ended by what Python raised in it
@@ -79,6 +110,8 @@ nb::dict from_report(const EpochReport& report) {
   values["type_1b"] = report.counters.type_1b;
   values["type_2"] = report.counters.type_2;
   values["evaluations"] = report.counters.evaluations;
+  values["sums"] = report.sums;
+  values["summed_bytes"] = report.summed_bytes;
   return values;
 }
 
@@ -127,6 +160,32 @@ SharedMachine* join(const std::vector<nb::bytes>& checkpoints, const nb::dict& o
   const Options run = to_options(options);
   nb::gil_scoped_release release;
   return new SharedMachine(Machine::join(views, run, part));
+}
+
+/// A text that is another one for other rows, targets or weights.
+template <class Rows, class Array>
+std::string digest_text(const Rows& rows, const Array& targets, const std::optional<Numbers>& weights) {
+  AnyTargets kept = copied(targets);
+  if (weights) kept.set_weights({weights->data(), weights->data() + weights->size()});
+  nb::gil_scoped_release release;
+  const DataDigest data = digest(rows, kept.view());
+  std::string text;
+  for (const std::uint64_t number : {data.rows, data.features, data.values, data.labels, data.weights}) {
+    text += fmt::format("{}{:x}", text.empty() ? "" : "-", number);
+  }
+  return text;
+}
+
+template <class Rows>
+void bind_digest(nb::module_& m) {
+  const auto define = [&](auto function) {
+    m.def("data_digest", function, nb::arg("rows"), nb::arg("targets").noconvert(),
+          nb::arg("weights").none() = nb::none(),
+          "A text that is another one for other rows, targets or weights, also in another process.");
+  };
+  define(&digest_text<Rows, Labels>);
+  define(&digest_text<Rows, Numbers>);
+  define(&digest_text<Rows, LabelRows>);
 }
 
 nb::dict facts_of(const nb::bytes& bytes) {
@@ -258,6 +317,9 @@ void bind_learn_epoch(nb::class_<SharedMachine>& machine) {
 void bind_machine(nb::module_& m) {
   bind_row_weights(m);
   bind_part(m);
+  bind_digest<SparseBits>(m);
+  bind_digest<BitMatrix>(m);
+  bind_digest<AnyRows>(m);
   const auto define = [&](auto function) {
     m.def("calibrated_on_folds", function, nb::arg("model"), nb::arg("rows"), nb::arg("labels"), nb::arg("options"),
           nb::arg("weights").none() = nb::none(),
@@ -295,6 +357,10 @@ void bind_machine(nb::module_& m) {
       .def("set_data", &SharedMachine::set_data<BitMatrix>, nb::arg("rows"), nb::arg("classes").noconvert(),
            "The digest of the data to learn, which checkpoints hold: parts of other data are not joined.")
       .def("set_data", &SharedMachine::set_data<SparseBits>, nb::arg("rows"), nb::arg("classes").noconvert())
+      .def("set_collective", &SharedMachine::set_collective, nb::arg("members"),
+           "Who adds up the votes of the shards of a part: an object with `rank`, `size` and `sum(numbers)`, which "
+           "replaces "
+           "the numbers of an array of int32 by their sums over all members.")
       .def(
           "abandon_epoch", [](SharedMachine& s) { s.with([](Machine& machine) { machine.abandon_epoch(); }); },
           "After a stop: the next learn_epoch begins a new epoch, of any rows.")

@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <cmath>
+#include <algorithm>
 #include <functional>
 #include <thread>
 
@@ -236,58 +235,22 @@ TEST(PartThreads, TheTrafficOfAnEpochIsKnownBefore) {
   }
 }
 
-/// Adds up after a delay.
-class DelayedCollective final : public Collective {
- public:
-  DelayedCollective(Collective& inner, double seconds) : inner_(inner), seconds_(seconds) {}
-  std::uint32_t rank() const override { return inner_.rank(); }
-  std::uint32_t size() const override { return inner_.size(); }
-  void sum(std::span<std::int32_t> numbers) override {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds_);
-    inner_.sum(numbers);
-    std::this_thread::sleep_until(end);
-  }
-
- private:
-  Collective& inner_;
-  double seconds_;
-};
-
-/// With slow messages an epoch takes what the model says, within a fifth.
-TEST(PartSlow, AnEpochTakesAsLongAsTheModelSays) {
+/// What `make bench-delays` compares with epochs that are timed.
+TEST(Part, AnEpochTakesAsLongAsItsSlowestProcessAndItsMessages) {
   const Data data;
   Options options = plain_options();
   options.shared = true;
-  const Targets targets(data.random.labels);
-  const auto seconds_of = [&](const std::function<void()>& work) {
-    const auto began = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  };
   ClusterSetting setting;
-  setting.whole_seconds =
-      seconds_of([&] { Machine(options, kFeatures, kClasses).learn(data.random.rows, targets, 1); });
-  for (const double delay : {0.001, 0.004}) {
-    setting.latency = delay;
-    const double expected = epoch_seconds(member_costs(options, targets, kClasses, 2, 0), options, setting);
-    double closest = 0;  // of three: the computer may be busy
-    for (int attempt = 0; attempt < 3 && std::abs(closest / expected - 1) > 0.2; ++attempt) {
-      auto collectives = thread_collectives(2);
-      const double seconds = seconds_of([&] {
-        std::vector<std::thread> threads;
-        for (const std::uint32_t shard : {0, 1}) {
-          threads.emplace_back([&, shard] {
-            DelayedCollective delayed(*collectives[shard], delay);
-            Machine machine(options, kFeatures, kClasses, {{}, shard, 2});
-            machine.set_collective(&delayed);
-            machine.learn(data.random.rows, targets, 1);
-          });
-        }
-        for (std::thread& thread : threads) thread.join();
-      });
-      if (attempt == 0 || std::abs(seconds - expected) < std::abs(closest - expected)) closest = seconds;
+  setting.whole_seconds = 10;
+  setting.latency = 0.5;
+  for (const auto& [members, messages] : std::vector<std::pair<std::uint32_t, int>>{{1, 0}, {2, 1}, {4, 2}, {5, 3}}) {
+    const std::vector<MemberCost> costs = member_costs(options, data.targets(options.task), kClasses, members, 0);
+    double slowest = 0;
+    for (const MemberCost& cost : costs) {
+      slowest = std::max(slowest, cost.work * 10 + static_cast<double>(cost.sums) * 0.5 * messages);
     }
-    EXPECT_NEAR(closest / expected, 1, 0.2) << delay;
+    EXPECT_GE(slowest, 10.0 / members);
+    EXPECT_NEAR(epoch_seconds(costs, options, setting), slowest, 1e-9) << members;
   }
 }
 
