@@ -116,14 +116,20 @@ void print_why(const Explanation& why, const std::string& answer, const std::vec
   std::vector<std::size_t> order(labels.size());
   for (std::size_t o = 0; o < order.size(); ++o) order[o] = o;
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return why.votes[a] > why.votes[b]; });
-  constexpr std::size_t kMostShown = 2;
+  constexpr std::size_t kMostShown = 2, kMostOthers = 20;
   for (std::size_t i = 0; i < std::min(order.size(), kMostShown); ++i) {
-    fmt::print("\n{}: {} votes\n", bold(is_number ? "number" : printable(labels[order[i]])), why.votes[order[i]]);
+    const std::int32_t votes = why.votes[order[i]];
+    fmt::print("\n{}: {} {}\n", bold(is_number ? "number" : printable(labels[order[i]])), votes,
+               votes == 1 || votes == -1 ? "vote" : "votes");
     print_rules(why, order[i], labels, arguments.rules);
   }
   if (order.size() > kMostShown) {
     std::vector<std::string> rest;
     for (std::size_t i = kMostShown; i < order.size(); ++i) {
+      if (rest.size() == kMostOthers) {
+        rest.push_back(fmt::format("{} others with no more votes", with_commas(order.size() - i)));
+        break;
+      }
       rest.push_back(fmt::format("{} {}", printable(labels[order[i]]), why.votes[order[i]]));
     }
     fmt::print("\nother votes: {}\n", wrap(joined(rest, ", "), terminal_width() - 1, "  "));

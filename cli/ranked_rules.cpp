@@ -76,9 +76,9 @@ Json ranked_rules_json(const Model& model, const RuleRecords& records, std::size
 void print_ranked_rules(const Model& model, const RuleRecords& records, const std::string& origin, std::size_t count) {
   const std::vector<std::string> labels = output_labels(model);
   const std::size_t width = std::max<std::size_t>(terminal_width(), 40) - 1;
-  fmt::print("\n{} on {}: {} carry 90% of the votes; {} on none of the rows\n",
+  fmt::print("\n{} on {}: {} 90% of the votes; {} on none of the rows\n",
              counted(records.rules.size(), "rule", "rules"), counted(records.rows, "row", "rows") + " of " + origin,
-             with_commas(rules_that_carry(records.rules, kMostVotes)),
+             counted(rules_that_carry(records.rules, kMostVotes), "carries", "carry"),
              records.never_true == 1 ? "1 is true" : with_commas(records.never_true) + " are true");
   fmt::print(
       "{} clauses: {} empty, {} contradict themselves, {} equal to another; {} a special case that adds nothing "
@@ -89,8 +89,8 @@ void print_ranked_rules(const Model& model, const RuleRecords& records, const st
     const char* const kind = model.task() == Task::kMultilabel   ? "label "
                              : model.task() == Task::kRegression ? ""
                                                                  : "class ";
-    fmt::print("\n{}: {} carry 90% of its votes\n", bold(kind + printable(labels[output])),
-               counted(rules_that_carry(records.rules, kMostVotes, output), "rule", "rules"));
+    fmt::print("\n{}: {} 90% of its votes\n", bold(kind + printable(labels[output])),
+               counted(rules_that_carry(records.rules, kMostVotes, output), "rule carries", "rules carry"));
     for (const std::size_t r : first_rules(records, output, count)) {
       const RuleRecord& record = records.rules[r];
       std::vector<std::string> pieces =

@@ -140,7 +140,8 @@ class ReportPage {
     const {data} = this, rows = [];
     if (data.learnedFrom) rows.push(["learned from", data.learnedFrom]);
     if (data.samples) rows.push(["samples, epochs", `${number(data.samples)}, ${number(data.epochs)}`]);
-    rows.push(["threshold T", number(data.threshold)], ["specificity s", String(data.specificity)]);
+    rows.push(["threshold T", number(data.threshold)], ["specificity s", data.specificityTo > 0 ? `${data.specificity} to ${data.specificityTo}` : String(data.specificity)]);
+    if (data.snapshots > 1) rows.push(["snapshots", number(data.snapshots)]);
     if (data.fuzzy) rows.push(["votes of a fuzzy clause", number(data.fuzzy)]);
     rows.push(["tested on", data.data]);
     for (const [name, value] of Object.entries(data.scores).slice(1)) rows.push([name.replace("_", " "), Number(value).toPrecision(4)]);
@@ -279,7 +280,7 @@ class ReportPage {
       section.append(h("p", {class: "soft"}, "For each class the votes of the rules that name a pixel: blue where ink speaks for the class, orange where ink speaks against it."), this.pixelMaps());
     } else {
       const chooser = /** @type {HTMLSelectElement} */ (this.classChooser("Class of the features", false)), body = h("div", {});
-      const update = () => body.replaceChildren(data.columns ? this.columnPlots(Number(chooser.value)) : this.topFeatures(Number(chooser.value)));
+      const update = () => body.replaceChildren(data.columns ? h("p", {class: "soft small"}, "Votes for and against ", h("b", {}, data.labels[Number(chooser.value)])) : "", data.columns ? this.columnPlots(Number(chooser.value)) : this.topFeatures(Number(chooser.value)));
       chooser.addEventListener("input", update);
       update();
       section.append(h("p", {class: "soft"}, data.columns ? "Votes of the rules that name a column, where they allow each value: for the class above the line, against it below. Columns with most votes come first." : "Votes cast by the rules that name a feature: present or absent, for the class or against it."), h("div", {class: "controls"}, h("label", {}, "Class", chooser)), body);

@@ -299,7 +299,8 @@ class RowView extends ReportPage {
         }
       }
     } else {
-      for (let k = 0; k < data.features; ++k) steps.push({flips: [k], text: (predictor.isOn[k] ? "not " : "") + this.featureName(k)});
+      const [on, off] = data.kind === "words" ? ["without ", "with "] : ["not ", ""];
+      for (let k = 0; k < data.features; ++k) steps.push({flips: [k], text: (predictor.isOn[k] ? on : off) + this.featureName(k)});
     }
     return steps;
   }

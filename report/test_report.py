@@ -157,6 +157,7 @@ def test_words_are_found_as_the_booleanizer_finds_them(browser, models, tmp_path
     falsum("report", tmp_path / "model.falsum", "imdb", "--data-directory", texts, "-o", tmp_path / "report.html")
     opened = Opened(browser, tmp_path / "report.html")
     votes = opened.votes()
+    assert {text.split()[0] for text in opened.page.evaluate("falsumReport.steps().map((step) => step.text)")} == {"with", "without"}
     opened.page.fill("#text", "It's LOVELY, very!")
     assert opened.votes() != votes
     about = opened.page.locator("#rows .controls select").last
@@ -262,6 +263,21 @@ def test_rules_are_worded_as_the_command_words_them(browser, flowers):
     assert len(shown) > 20 and {tuple(conditions) for conditions in shown} <= told
 
 
+def test_it_says_how_the_model_was_made_as_the_command_does(browser, flowers):
+    made = json.loads(falsum("inspect", flowers / "model.falsum", "--json"))
+    text = Opened(browser, flowers / "report.html").page.locator("#summary").inner_text()
+    assert made["specificity_to"] > made["specificity"] and made["snapshots"] > 1  # chosen for tables
+    assert re.search(rf"specificity s\s+{made['specificity']:g} to {made['specificity_to']:g}\s+snapshots\s+{made['snapshots']}\b", text)
+    assert re.search(rf"threshold T\s+{made['threshold']}\b", text)
+
+
+def test_values_to_choose_stay_in_their_cells(browser, flowers):
+    opened = Opened(browser, flowers / "report.html")
+    sticks_out = "all => all.map(e => e.getBoundingClientRect().right - e.parentElement.getBoundingClientRect().right)"
+    found = opened.page.eval_on_selector_all(".edits select", sticks_out)
+    assert len(found) == 4 and max(found) <= 0.5
+
+
 def test_hostile_names_stay_text(browser, tmp_path):
     table(tmp_path / "train.csv", 300, 1, hostile=True)
     falsum("train", tmp_path / "train.csv", "-o", tmp_path / "m.falsum", "--clauses", 20, "--epochs", 5)
@@ -298,5 +314,6 @@ def test_it_prints(browser, flowers, tmp_path):
     opened = Opened(browser, flowers / "report.html")
     opened.page.emulate_media(media="print")
     assert not opened.page.locator("#rules .controls").is_visible() and opened.page.locator("#rules .rule").first.is_visible()
+    assert "Votes for and against iris" in opened.page.locator("#features").inner_text()  # which class, without its control
     opened.page.pdf(path=tmp_path / "report.pdf")
     assert (tmp_path / "report.pdf").stat().st_size > 20_000

@@ -95,9 +95,22 @@ void check_vectors(const JsonPlace& vectors, const Model& model) {
   }
 }
 
+/// A misspelt member that may be left out would be lost without a word.
+void refuse_unknown_members(const JsonPlace& json) {
+  constexpr std::string_view kMembers[] = {"format", "version",    "features",    "outputs",      "options",
+                                           "range",  "labels",     "booleanizer", "clauses",      "weights",
+                                           "schema", "provenance", "calibration", "truth_shares", "test_vectors"};
+  for (const auto& [name, value] : json.value().items()) {
+    if (std::ranges::find(kMembers, name) == std::end(kMembers)) {
+      throw FileError(fmt::format("{} is not a member of a model", JsonValue(name).dump()));
+    }
+  }
+}
+
 Model model_from_json(const JsonPlace& json) {
   if (json["format"].text() != kFormatName) json["format"].fail(fmt::format("\"{}\"", kFormatName));
   json["version"].whole(1, kFormatVersion);
+  refuse_unknown_members(json);
   ModelParts parts;
   parts.features = static_cast<std::size_t>(json["features"].whole(1, static_cast<std::int64_t>(kMaxFeatures)));
   parts.outputs = static_cast<std::size_t>(json["outputs"].whole(1, static_cast<std::int64_t>(kMaxClasses)));

@@ -71,7 +71,8 @@ constexpr std::string_view kKeywords =
 
 void check_module_name(const std::string& name) {
   if ((" " + std::string(kKeywords)).find(" " + name + " ") == std::string::npos) return;
-  throw ConfigError(fmt::format("name must not be a keyword of Verilog, got {}", name));
+  throw ConfigError(
+      fmt::format("name must not be a keyword of Verilog, got {}: name it otherwise than the file", name));
 }
 
 class VerilogWriter {

@@ -146,6 +146,8 @@ class Reporter {
     json_.list("labels", labels_);
     json_.member("features", std::uint64_t{model_.features()}).member("rowsInData", std::uint64_t{rows_.rows()});
     json_.member("threshold", options.threshold).member("specificity", options.specificity);
+    json_.member("specificityTo", options.specificity_to)
+        .member("snapshots", static_cast<std::uint64_t>(options.snapshots));
     json_.member("scale", vote_scale(options));
     json_.member("fuzzy", options.fuzzy).member("clamp", options.clamp);
     json_.member("clauses", std::uint64_t{original_.clauses()});

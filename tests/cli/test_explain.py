@@ -65,6 +65,24 @@ def test_the_rules_of_a_row_sum_to_its_votes_and_its_change_changes_it(falsum, f
         assert f"row {row}: {why['answer']}" in told and change["changes"][0]["to"] in told
 
 
+def test_what_is_one_is_told_as_one(falsum, flower_model, flowers, tmp_path):
+    prune(flower_model, flowers, "-o", tmp_path / "one.falsum", "--within", 100)
+    ranked = falsum("inspect", tmp_path / "one.falsum", "--rules", 1, "--data", flowers)
+    assert "1 carries 90% of the votes" in ranked and "1 rule carries 90% of its votes" in ranked
+    why = json.loads(falsum("explain", tmp_path / "one.falsum", flowers, "--json"))
+    votes = max(why["votes"].values())
+    assert f"{why['answer']}: {votes} vote{'' if abs(votes) == 1 else 's'}\n" in falsum("explain", tmp_path / "one.falsum", flowers)
+
+
+def test_of_many_classes_the_first_are_told(falsum, tmp_path):
+    lines = ["a,b,c,d,e,kind"] + [",".join([*(str(i >> k & 1) for k in range(5)), f"k{i}"]) for i in range(32)] * 4
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    falsum("train", tmp_path / "t.csv", "--clauses", 4, "-T", 4, "-s", 3, "--epochs", 2, "-o", tmp_path / "m.falsum")
+    told = falsum("explain", tmp_path / "m.falsum", tmp_path / "t.csv")
+    others = re.search(r"other votes: (.*?)\n\n", told, re.DOTALL)[1]
+    assert others.count("k") == 20 and "10 others with no more votes" in " ".join(others.split())
+
+
 def test_a_report_is_one_file_with_a_policy_of_its_own_script(falsum, flower_model, flowers, tmp_path):
     report = json.loads(falsum("report", flower_model, flowers, "-o", tmp_path / "r.html", "--rows", 10, "--json"))
     text = (tmp_path / "r.html").read_text(encoding="utf-8")

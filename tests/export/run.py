@@ -7,6 +7,7 @@ Exit code 1 if a vote differs. Targets whose tools are missing are named and lef
 
 import argparse
 import contextlib
+import hashlib
 import json
 import os
 import pathlib
@@ -22,6 +23,7 @@ import time
 import golden
 import targets
 
+HERE = pathlib.Path(__file__).resolve().parent
 ROOT = golden.ROOT
 BUILD = ROOT / "build" / "exports"
 DATA = {"mnist": "mnist:test", "noisy-xor": "noisy-xor:test"}
@@ -59,40 +61,50 @@ def rows_for(name):
     return ["--vectors", DATA.get(data, data).format(golden=ROOT / "tests" / "golden", folder=BUILD / "models")]
 
 
+def kept_path(target):
+    return BUILD / "results" / (re.sub(r"\W+", "_", target) + ".json")
+
+
+def kept_results(target):
+    """name -> {"digest": of the exported files, "found": [votes, differ] or null}"""
+    return json.loads(kept_path(target).read_text()) if kept_path(target).exists() else {}
+
+
+def digest_of(files, runner):
+    """Of the files of an export, and of what runs them."""
+    digest = hashlib.sha256(runner.encode())
+    for file in files:
+        digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
 def check_all(models, names):
-    """Results are kept in build/exports/results until the command changes, so that a run that was stopped goes on."""
+    """Results are kept in build/exports/results as long as the exports are the same, so that a run that was stopped goes on."""
     results, missing = {}, {}
+    runner = "".join((HERE / name).read_text() for name in ("targets.py", "avr.c", "cortex.c", "cortex.ld"))
     for target in names:
-        kept = BUILD / "results" / (re.sub(r"\W+", "_", target) + ".json")
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        if not kept.exists() or kept.stat().st_mtime < os.stat(golden.COMMAND).st_mtime:
-            kept.write_text("{}")
-        known = json.loads(kept.read_text())
+        known = kept_results(target)
         for name, model in models.items():
-            if name not in known:
-                folder = BUILD / re.sub(r"\W+", "_", target) / name
-                shutil.rmtree(folder, ignore_errors=True)
-                folder.mkdir(parents=True)
+            folder = BUILD / re.sub(r"\W+", "_", target) / name
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            files = targets.exported(target, golden.COMMAND, model, folder, *rows_for(name))
+            if files is None:  # the format refuses the model
+                results[target, name] = None
+                continue
+            digest = digest_of(files, runner)
+            if known.get(name, {}).get("digest") != digest:
                 begin = time.time()
                 try:
-                    known[name] = targets.TARGETS[target](golden.COMMAND, model, folder, *rows_for(name))
+                    found = targets.TARGETS[target][1](files, folder)
                 except targets.Unavailable as error:
                     missing[target] = f"{error} is not installed"
                     break
-                kept.write_text(json.dumps(known))
-                print(f"{target}: {name}: {known[name]} ({time.time() - begin:.1f} s)", file=sys.stderr, flush=True)
-            results[target, name] = known[name]
-    return results, missing
-
-
-def kept_results(models, names):
-    results, missing = {}, {}
-    for target in names:
-        kept = BUILD / "results" / (re.sub(r"\W+", "_", target) + ".json")
-        known = json.loads(kept.read_text()) if kept.exists() else {}
-        if not known:
-            missing[target] = "no result of an earlier run"
-        results.update({(target, name): found for name, found in known.items() if name in models})
+                known[name] = {"digest": digest, "found": found}
+                kept_path(target).parent.mkdir(parents=True, exist_ok=True)
+                kept_path(target).write_text(json.dumps(known))
+                print(f"{target}: {name}: {found} ({time.time() - begin:.1f} s)", file=sys.stderr, flush=True)
+            results[target, name] = known[name]["found"]
     return results, missing
 
 
@@ -191,7 +203,7 @@ def speed_table(models, rounds=5):
     for name in wanted:
         c = statistics.median(found[0] for found in taken[name]) * 1e6
         ratios = [statistics.median(found[i] / found[0] for found in taken[name]) for i in (1, 2)]
-        lines.append(f"| {name} | {c:.1f} | {ratios[0]:.1f} | {ratios[1]:.1f} |")
+        lines.append(f"| {name} | {c:.1f} | {ratios[0]:.2f} | {ratios[1]:.2f} |")
     return lines
 
 
@@ -207,18 +219,16 @@ def main():
     parser.add_argument("--small", action="store_true", help="without the models that take a minute to train")
     parser.add_argument("--page", type=pathlib.Path, help="a page whose tables are replaced")
     parser.add_argument("--only", help="targets whose name holds this")
-    parser.add_argument("--kept", action="store_true", help="run nothing: the votes of earlier runs")
     parser.add_argument("--tables", default="votes,sizes,cells,speed", help="which tables (default: all)")
     arguments = parser.parse_args()
     models = golden.train(BUILD / "models", large=not arguments.small)
     names = [name for name in targets.TARGETS if not arguments.only or arguments.only in name]
-    if arguments.kept:
-        results, missing = kept_results(models, names)
-    else:
+    wanted = ["votes"] if arguments.only else arguments.tables.split(",")
+    results, missing, tables = {}, {}, {}
+    if "votes" in wanted:
         with postgres_server():
             results, missing = check_all(models, names)
-    wanted = ["votes"] if arguments.only else arguments.tables.split(",")
-    tables = {"votes": votes_table(models, names, results, missing)}
+        tables["votes"] = votes_table(models, names, results, missing)
     if "sizes" in wanted:
         tables["sizes"] = sizes_table(models)
     if "cells" in wanted and shutil.which("yosys"):

@@ -1,11 +1,13 @@
-"""Ways to run an export, each by its own test: target -> function(folder, model, command) that returns (votes, differ).
+"""Ways to run an export, each by its own test.
 
-A function returns None where the format refuses the model, and raises Unavailable where a tool is missing.
+A target is a format, options of the export, and a function of the exported files and their folder that returns
+(votes, differ), or None where the model is too large. It raises Unavailable where a tool is missing.
 """
 
 import json
 import pathlib
 import re
+import resource
 import shutil
 import sqlite3
 import subprocess
@@ -45,19 +47,13 @@ def differ_in(text):
     return int(found[2]), int(found[1])
 
 
-def javascript(falsum, model, folder, *more):
-    files = export(falsum, model, "js", folder / "model.mjs", *more)
-    if files is None:
-        return None
+def javascript(files, folder):
     script = f"import {{ check }} from '{files[0]}'; const c = check(); console.log(`${{c.differ}} of ${{c.votes}} votes differ`);"
     return differ_in(run(["node", "--input-type=module", "-e", script]))
 
 
-def chromium(falsum, model, folder, *more):
+def chromium(files, folder):
     """As a module inside a page: its text must not end the script either."""
-    files = export(falsum, model, "js", folder / "model.mjs", *more)
-    if files is None:
-        return None
     script = files[0].read_text(encoding="utf-8")
     script += "\nconst c = check(); document.body.textContent = `${c.differ} of ${c.votes} votes differ`;"
     page = folder / "page.html"
@@ -65,9 +61,8 @@ def chromium(falsum, model, folder, *more):
     return differ_in(run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", page.as_uri()]))
 
 
-def c_sources(falsum, model, folder, more):
-    files = export(falsum, model, "c", folder / "model.c", *more)
-    return None if files is None else [file for file in files if file.suffix == ".c"]
+def sources(files, suffix=".c"):
+    return [file for file in files if file.suffix == suffix]
 
 
 def undefined(tool, folder, compiler, *flags):
@@ -77,11 +72,8 @@ def undefined(tool, folder, compiler, *flags):
 
 
 def c_with(compiler, flags=STRICT, nm="nm", runner=(), extra=()):
-    def check(falsum, model, folder, *more):
-        sources = c_sources(falsum, model, folder, more)
-        if sources is None:
-            return None
-        run([compiler, *flags, *extra, *sources, "-o", folder / "program"], cwd=folder)
+    def check(files, folder):
+        run([compiler, *flags, *extra, *sources(files), "-o", folder / "program"], cwd=folder)
         missing = undefined(nm, folder, compiler, *flags)
         assert not missing, missing
         return differ_in(run([*runner, folder / "program"]))
@@ -93,28 +85,23 @@ def cortex(machine, cpu):
     """Bare metal with newlib's semihosting, in qemu-system-arm; `votes` itself needs nothing of it."""
     flags = [*STRICT, f"-mcpu={cpu}", "-mthumb"]
 
-    def check(falsum, model, folder, *more):
-        sources = c_sources(falsum, model, folder, more)
-        if sources is None:
-            return None
+    def check(files, folder):
         missing = undefined("arm-none-eabi-nm", folder, "arm-none-eabi-gcc", *flags)
         assert not missing, missing
         run(["arm-none-eabi-gcc", *flags, "--specs=rdimon.specs", "-T", HERE / "cortex.ld", HERE / "cortex.c", "-nostartfiles",
-             *sources, "-o", folder / "cortex.elf"], cwd=folder)  # fmt: skip
+             *sources(files), "-o", folder / "cortex.elf"], cwd=folder)  # fmt: skip
         return differ_in(run(["qemu-system-arm", "-M", machine, "-nographic", "-semihosting", "-kernel", folder / "cortex.elf"]))
 
     return check
 
 
 AVR = "atmega1284p"
+AVR_SECONDS = 120  # of processor time
 
 
-def avr(falsum, model, folder, *more):
+def avr(files, folder):
     """In simavr, tables in flash; bits in, since double has 32 bits there."""
-    sources = c_sources(falsum, model, folder, more)
-    if sources is None:
-        return None
-    bits_only = [source for source in sources if not source.name.endswith("_row.c")]
+    bits_only = [source for source in sources(files) if not source.name.endswith("_row.c")]
     flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-Os", f"-mmcu={AVR}", "-DFALSUM_NO_MAIN", "-DFALSUM_NO_ROW"]
     try:
         run(["avr-gcc", *flags, HERE / "avr.c", *bits_only, "-I", folder, "-o", folder / "avr.elf"], cwd=folder)
@@ -126,56 +113,37 @@ def avr(falsum, model, folder, *more):
     if program > 60000:  # tables are read by addresses of 16 bits
         return None
     command = ["simavr", "-m", AVR, "-f", "16000000", str(folder / "avr.elf")]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    except subprocess.TimeoutExpired:
+    limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (AVR_SECONDS, AVR_SECONDS + 1))  # noqa: E731
+    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit)
+    if done.returncode < 0:
         return None  # patches of large images: minutes of simulation for a row
     return differ_in(done.stdout + done.stderr)
 
 
-def sqlite(form):
-    def check(falsum, model, folder, *more):
-        files = export(falsum, model, "sql", folder / f"model_{form}.sql", "--name", "model", "--form", form, *more)
-        if files is None:
-            return None
-        database = sqlite3.connect(":memory:")
-        database.executescript(files[0].read_text(encoding="utf-8"))
-        return database.execute("SELECT votes, differ FROM model_check").fetchone()
-
-    return check
+def sqlite(files, folder):
+    database = sqlite3.connect(":memory:")
+    database.executescript(files[0].read_text(encoding="utf-8"))
+    return database.execute("SELECT votes, differ FROM model_check").fetchone()
 
 
-def duckdb(form):
-    def check(falsum, model, folder, *more):
-        try:
-            import duckdb as engine
-        except ImportError:
-            raise Unavailable("duckdb") from None
-        files = export(falsum, model, "sql", folder / f"model_{form}.sql", "--name", "model", "--form", form, *more)
-        if files is None:
-            return None
-        database = engine.connect()
-        database.execute(files[0].read_text(encoding="utf-8"))
-        votes, differ = database.execute("SELECT votes, differ FROM model_check").fetchone()
-        return int(votes), int(differ)
-
-    return check
+def duckdb(files, folder):
+    try:
+        import duckdb as engine
+    except ImportError:
+        raise Unavailable("duckdb") from None
+    database = engine.connect()
+    database.execute(files[0].read_text(encoding="utf-8"))
+    votes, differ = database.execute("SELECT votes, differ FROM model_check").fetchone()
+    return int(votes), int(differ)
 
 
-def postgres(form):
+def postgres(files, folder):
     """In the database that PGHOST, PGPORT and PGDATABASE name; a schema of its own, which is dropped."""
-
-    def check(falsum, model, folder, *more):
-        files = export(falsum, model, "sql", folder / f"model_{form}.sql", "--name", "model", "--form", form, *more)
-        if files is None:
-            return None
-        text = "DROP SCHEMA IF EXISTS falsum_check CASCADE; CREATE SCHEMA falsum_check; SET search_path = falsum_check;\n"
-        text += files[0].read_text(encoding="utf-8")
-        text += "\nSELECT differ || ' of ' || votes || ' votes differ' FROM model_check;\nDROP SCHEMA falsum_check CASCADE;\n"
-        (folder / "postgres.sql").write_text(text, encoding="utf-8")
-        return differ_in(run(["psql", "-q", "-t", "-v", "ON_ERROR_STOP=1", "-f", folder / "postgres.sql"]))
-
-    return check
+    text = "DROP SCHEMA IF EXISTS falsum_check CASCADE; CREATE SCHEMA falsum_check; SET search_path = falsum_check;\n"
+    text += files[0].read_text(encoding="utf-8")
+    text += "\nSELECT differ || ' of ' || votes || ' votes differ' FROM model_check;\nDROP SCHEMA falsum_check CASCADE;\n"
+    (folder / "postgres.sql").write_text(text, encoding="utf-8")
+    return differ_in(run(["psql", "-q", "-t", "-v", "ON_ERROR_STOP=1", "-f", folder / "postgres.sql"]))
 
 
 def vectors_of(model):
@@ -207,16 +175,13 @@ def vectors_of(model):
 
 
 def onnx(runner):
-    def check(falsum, model, folder, *more):
+    def check(files, folder):
         try:
             import onnx as package
             import onnx.reference
             import onnxruntime
         except ImportError as error:
             raise Unavailable(error.name) from None
-        files = export(falsum, model, "onnx", folder / "model.onnx", *more)
-        if files is None:
-            return None
         loaded = package.load(files[0])
         package.checker.check_model(loaded, full_check=True)
         given, wanted = vectors_of(loaded)
@@ -229,20 +194,15 @@ def onnx(runner):
     return check
 
 
-def verilog(form, simulator):
-    def check(falsum, model, folder, *more):
-        files = export(falsum, model, "verilog", folder / "model.v", "--form", form, *more)
-        if files is None:
-            return None
-        sources = [file.name for file in files if file.suffix == ".v"]
-        if simulator == "iverilog":
-            run(["iverilog", "-g2001", "-Wall", "-o", "bench.vvp", *sources], cwd=folder)
-            return differ_in(run(["vvp", "bench.vvp"], cwd=folder))
-        quiet = ["-Wno-fatal", "-Wno-lint", "-Wno-style", "-O0"]
-        run(["verilator", "--binary", *quiet, "--top-module", "model_bench", "--Mdir", "obj", *sources], cwd=folder)
-        return differ_in(run([folder / "obj" / "Vmodel_bench"], cwd=folder))
+def iverilog(files, folder):
+    run(["iverilog", "-g2001", "-Wall", "-o", "bench.vvp", *sources(files, ".v")], cwd=folder)
+    return differ_in(run(["vvp", "bench.vvp"], cwd=folder))
 
-    return check
+
+def verilator(files, folder):
+    quiet = ["-Wno-fatal", "-Wno-lint", "-Wno-style", "-O0"]
+    run(["verilator", "--binary", *quiet, "--top-module", "model_bench", "--Mdir", "obj", *sources(files, ".v")], cwd=folder)
+    return differ_in(run([folder / "obj" / "Vmodel_bench"], cwd=folder))
 
 
 def cells(falsum, model, folder, form):
@@ -256,27 +216,39 @@ def cells(falsum, model, folder, form):
     return sum(n for name, n in count.items() if name.startswith("LUT")), sum(n for name, n in count.items() if name.startswith("FD"))
 
 
-# name -> what runs it
+PARALLEL, SERIAL = ("verilog", "--form", "parallel"), ("verilog", "--form", "serial")
+INLINE, RELATIONAL = ("sql", "--form", "inline"), ("sql", "--form", "relational")
+# name -> format and options of the export, what runs it
 TARGETS = {
-    "C, gcc": c_with("gcc"),
-    "C, clang": c_with("clang-14"),
-    "C, tcc": c_with("tcc", flags=["-std=c99"]),
-    "C, AArch64": c_with("aarch64-linux-gnu-gcc", nm="aarch64-linux-gnu-nm", extra=["-static"], runner=["qemu-aarch64"]),
-    "C, Cortex-M3": cortex("mps2-an385", "cortex-m3"),
-    "C, Cortex-M4": cortex("mps2-an386", "cortex-m4"),
-    "C, AVR": avr,
-    "JavaScript, node": javascript,
-    "JavaScript, Chromium": chromium,
-    "ONNX, onnxruntime": onnx("onnxruntime"),
-    "ONNX, reference": onnx("reference"),
-    "Verilog parallel, iverilog": verilog("parallel", "iverilog"),
-    "Verilog parallel, verilator": verilog("parallel", "verilator"),
-    "Verilog serial, iverilog": verilog("serial", "iverilog"),
-    "Verilog serial, verilator": verilog("serial", "verilator"),
-    "SQL inline, SQLite": sqlite("inline"),
-    "SQL inline, DuckDB": duckdb("inline"),
-    "SQL inline, PostgreSQL": postgres("inline"),
-    "SQL relational, SQLite": sqlite("relational"),
-    "SQL relational, DuckDB": duckdb("relational"),
-    "SQL relational, PostgreSQL": postgres("relational"),
+    "C, gcc": (("c",), c_with("gcc")),
+    "C, clang": (("c",), c_with("clang-14")),
+    "C, tcc": (("c",), c_with("tcc", flags=["-std=c99"])),
+    "C, AArch64": (
+        ("c",),
+        c_with("aarch64-linux-gnu-gcc", nm="aarch64-linux-gnu-nm", extra=["-static"], runner=["qemu-aarch64"]),
+    ),
+    "C, Cortex-M3": (("c",), cortex("mps2-an385", "cortex-m3")),
+    "C, Cortex-M4": (("c",), cortex("mps2-an386", "cortex-m4")),
+    "C, AVR": (("c",), avr),
+    "JavaScript, node": (("js",), javascript),
+    "JavaScript, Chromium": (("js",), chromium),
+    "ONNX, onnxruntime": (("onnx",), onnx("onnxruntime")),
+    "ONNX, reference": (("onnx",), onnx("reference")),
+    "Verilog parallel, iverilog": (PARALLEL, iverilog),
+    "Verilog parallel, verilator": (PARALLEL, verilator),
+    "Verilog serial, iverilog": (SERIAL, iverilog),
+    "Verilog serial, verilator": (SERIAL, verilator),
+    "SQL inline, SQLite": (INLINE, sqlite),
+    "SQL inline, DuckDB": (INLINE, duckdb),
+    "SQL inline, PostgreSQL": (INLINE, postgres),
+    "SQL relational, SQLite": (RELATIONAL, sqlite),
+    "SQL relational, DuckDB": (RELATIONAL, duckdb),
+    "SQL relational, PostgreSQL": (RELATIONAL, postgres),
 }
+
+
+def exported(target, falsum, model, folder, *more):
+    """What a target runs: the files of the export in a folder, or None if the format refuses the model."""
+    to, *options = TARGETS[target][0]
+    main = folder / ("model." + {"js": "mjs", "verilog": "v"}.get(to, to))
+    return export(falsum, model, to, main, *options, *more)
