@@ -16,7 +16,7 @@ import sys
 from script import ROOT
 
 sys.path.insert(1, os.path.join(ROOT, "bench", "peers"))
-from summary import MEASURES, epoch_of, interval, markdown_table, number, ratio_text, ratios
+from summary import MEASURES, accuracy_markdown, epoch_of, interval, markdown_table, number, ratio_text, ratios
 
 PAGE = os.path.join(ROOT, "docs", "performance.md")
 RESULTS = os.path.join(ROOT, "bench", "results")
@@ -82,8 +82,13 @@ def table_peers():
     return markdown_table(header, rows) if rows else "No other system has been measured."
 
 
+def processor(result):
+    """Zen 4 and Zen 5 both call themselves AMD EPYC here. Results of the Zen 4, the last on 2026-11-18, do not name the family."""
+    return "Zen 5" if "family 26" in result["cpu"] or result["date"] > "2026-11-18" else "Zen 4"
+
+
 def table_now():
-    """The newest version beside the system that each row is about, on another computer than the other tables."""
+    """The newest version beside the system that each row is about, on other computers than the other tables."""
     rows = []
     for result in read("epyc/peers.json")["rows"]:
         (name,) = set(result["systems"]) - {"falsum"}
@@ -93,8 +98,8 @@ def table_now():
                  for (part, _), goal in zip(MEASURES, asked)]  # fmt: skip
         scores = f"{score(system)} / {score(result['systems']['falsum'])}"
         title = f"{result['title']}, after {result['row']['epochs']} epochs"
-        rows.append([title, system["label"], result["rounds"], *cells, scores])
-    header = ["", "system", "rounds", *(title for _, title in MEASURES), "accuracy, theirs / ours"]
+        rows.append([title, system["label"], processor(result), result["rounds"], *cells, scores])
+    header = ["", "system", "on", "rounds", *(title for _, title in MEASURES), "accuracy, theirs / ours"]
     return markdown_table(header, rows)
 
 
@@ -115,6 +120,11 @@ def table_family():
             rows.append([result["title"], system["label"], *texts, f"{score(system)} / {score(ours)}"])
     header = ["", "system", "first epoch", "last epoch", *(title for _, title in MEASURES), "accuracy, theirs / ours"]
     return markdown_table(header, rows)
+
+
+def table_seeds():
+    """Accuracy of several seeds a side, after some epochs from nothing."""
+    return "\n".join(accuracy_markdown(found) for found in read("peers-accuracy.json")["rows"]).rstrip("\n")
 
 
 def table_missed():

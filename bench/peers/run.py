@@ -71,11 +71,11 @@ def first_line(*command):
 
 
 def cpu_name():
+    """As the processor calls itself; a virtual one often leaves out its model, so its family and model number come too."""
     with open("/proc/cpuinfo") as file:
-        for line in file:
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    return platform.processor()
+        said = dict(map(str.strip, line.split(":", 1)) for line in file.read().split("\n\n")[0].splitlines() if ":" in line)
+    name = said.get("model name", platform.processor())
+    return f"{name} (family {said['cpu family']}, model {said['model']})" if "cpu family" in said else name
 
 
 def export_data(worker, row, directory):
