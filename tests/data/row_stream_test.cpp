@@ -181,7 +181,7 @@ TEST(RowStream, Utf16IsReadRowByRow) {
 // One mark says how the text is encoded. A second one is text, in a file and in a stream.
 TEST(RowStream, OnlyTheFirstByteOrderMarkIsTakenAway) {
   const Schema schema = trained_on("red,b\n1,p\n2,q\n");
-  for (const std::string mark : {std::string("\xff\xfe"), std::string("\xef\xbb\xbf")}) {
+  for (const std::string& mark : {std::string("\xff\xfe"), std::string("\xef\xbb\xbf")}) {
     std::string table;
     for (const char c : std::string("red\n3\n")) {
       table += c;
