@@ -137,7 +137,9 @@ def test_forty_kills_change_nothing():
             choose = random.Random(7)
             while not done.is_set() and len(killed) < 40:
                 time.sleep(choose.uniform(0.05, 0.6))
-                pids = [worker.pid for worker in here.workers.values() if worker.status.name == "running" and worker.pid]
+                # Those at work: a worker that is still starting would not be started again by its nanny, nor one killed twice.
+                at_work = [worker for worker in here.workers.values() if worker.worker_address in here.scheduler.workers]
+                pids = [worker.pid for worker in at_work if worker.pid and worker.pid not in killed]
                 if pids:
                     pid = choose.choice(pids)
                     try:
