@@ -12,6 +12,7 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 #include <random>
 #include <thread>
@@ -26,7 +27,7 @@ using namespace falsum;
 using bench::quantile;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kRows = 3000, kFeatures = 12, kClasses = 2;
+constexpr std::size_t kRows = 1000, kFeatures = 12, kClasses = 2;
 constexpr double kMostWrong = 0.2;
 
 /// Adds up, and then waits as long as messages would take.
@@ -174,6 +175,7 @@ int run(int rounds) {
       fmt::print("| {} | {} | {:g} ms, {:.2f} ms | {}, {} | {:.2f} | {:.2f} | {:.2f} ({:.2f} to {:.2f}) |\n", one.name,
                  one.members, latencies[i] * 1000, quantile(measured[i], 0.5) * 1000, expected_sums, counted,
                  quantile(predicted[i], 0.5), quantile(took[i], 0.5), ratio, quantile(ratios, 0), quantile(ratios, 1));
+      std::fflush(stdout);
     }
   }
   return right ? 0 : 1;

@@ -16,7 +16,7 @@ import sys
 from script import ROOT
 
 sys.path.insert(1, os.path.join(ROOT, "bench", "peers"))
-from summary import MEASURES, accuracy_markdown, epoch_of, interval, markdown_table, number, ratio_text, ratios
+from summary import MEASURES, epoch_of, interval, markdown_table, mean_text, number, ratio_text, ratios
 
 PAGE = os.path.join(ROOT, "docs", "performance.md")
 RESULTS = os.path.join(ROOT, "bench", "results")
@@ -123,8 +123,14 @@ def table_family():
 
 
 def table_seeds():
-    """Accuracy of several seeds a side, after some epochs from nothing."""
-    return "\n".join(accuracy_markdown(found) for found in read("peers-accuracy.json")["rows"]).rstrip("\n")
+    """Accuracy of several seeds a side, after some epochs from nothing: mean and standard deviation."""
+    rows = []
+    for found in read("peers-accuracy.json")["rows"]:
+        for name in dict.fromkeys(run["system"] for run in found["runs"]):
+            runs = [run["scores"] for run in found["runs"] if run["system"] == name]
+            after = [mean_text([scores[epoch] for scores in runs]) for epoch in (0, -1)]
+            rows.append([found["title"], name, len(runs), after[0], f"{after[1]} after {found['epochs']}"])
+    return markdown_table(["", "system", "seeds", "after an epoch", "at the end"], rows)
 
 
 def table_missed():

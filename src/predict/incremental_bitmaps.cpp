@@ -17,6 +17,18 @@ constexpr std::size_t kLineWords = 8, kLineClauses = 512;
 /// What a plane of a line costs with all that follows, in entries of lists: about four with AVX-512.
 constexpr std::size_t kPlaneEntries = 4;
 
+/// Writes the bits that are on and returns the end of what it wrote: three at a time, whether there are so many or not,
+/// so that their number is hardly ever a branch. One id more than those must fit.
+std::uint32_t* list_bits(std::uint64_t bits, std::uint32_t first, std::uint32_t* to) {
+  do {
+    for (int i = 0; i < 3; ++i, bits &= bits - 1) {
+      *to = first + static_cast<std::uint32_t>(std::countr_zero(bits | std::uint64_t{1} << 63));
+      to += bits != 0;
+    }
+  } while (bits != 0);
+  return to;
+}
+
 }  // namespace
 
 bool IncrementalIndex::bitmaps_are_faster() const {
@@ -75,17 +87,33 @@ void IncrementalPredictor::Bitmaps::flip(IncrementalPredictor& position, std::si
   std::uint64_t* const turned_words = position.turned_[index.lines_].words;
   index.kernels_->step_counters(
       {falsified, satisfied, position.planes_.data()->words, turned, turned_words, index.lines_, index.planes_});
+  // Learned clauses turn by the hundred, so nothing in this loop should surprise the processor, nor wait for memory.
+  std::uint32_t* end = position.near_.data();
+  for_each_bit(turned_words, words_for(kLineWords * index.lines_),
+               [&](std::size_t w) { end = list_bits(turned[w], static_cast<std::uint32_t>(64 * w), end); });
   std::int32_t* const votes = position.votes_.data();
-  for_each_bit(turned_words, words_for(kLineWords * index.lines_), [&](std::size_t w) {
-    const std::uint64_t lost = falsified[w];
-    for (std::uint64_t bits = turned[w]; bits != 0; bits &= bits - 1) {
-      const std::size_t j = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
-      const std::int32_t times = (lost & bits & (~bits + 1)) != 0 ? -1 : 1;
-      for (std::uint64_t i = index.vote_starts_[j]; i < index.vote_starts_[j + 1]; ++i) {
-        votes[index.votes_[i].output] += times * index.votes_[i].votes;
-      }
+  const auto signed_votes = [&](std::uint32_t j, const IncrementalIndex::Vote& vote) {
+    const auto lost = -static_cast<std::int32_t>((falsified[j / 64] >> (j % 64)) & 1);
+    return (vote.votes ^ lost) - lost;
+  };
+  std::uint32_t output = 0;
+  std::int32_t sum = 0;  // of an output, until the next one comes
+  const auto add = [&](std::uint32_t j, const IncrementalIndex::Vote& vote) {
+    if (vote.output != output) {
+      votes[output] += sum;
+      output = vote.output;
+      sum = 0;
     }
-  });
+    sum += signed_votes(j, vote);
+  };
+  for (const std::uint32_t j : std::span(position.near_.data(), end)) {
+    if (index.single_) {
+      add(j, index.votes_[j]);
+    } else {
+      for (std::uint64_t i = index.vote_starts_[j]; i < index.vote_starts_[j + 1]; ++i) add(j, index.votes_[i]);
+    }
+  }
+  votes[output] += sum;
   position.counters_.lines_joined += index.lines_;
 }
 

@@ -15,12 +15,11 @@ def main(program, folder, figure, *arguments):
     matplotlib.rcParams.update({"svg.hashsalt": "falsum", "font.size": 10})
     from matplotlib import pyplot
 
-    size = json.loads(pathlib.Path(folder, "settings.json").read_text())["size"]
     rounds = len(list(pathlib.Path(folder).glob("round-*.policy.falsum")))
     results = []
     for number in range(rounds):
         player = f"incremental:{folder}/round-{number}"
-        command = [program, "match", player, "rollout", "--size", str(size), "--json", *arguments]
+        command = [program, "match", player, "rollout", "--json", *arguments]
         result = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
         results.append(result)
         print(
@@ -38,7 +37,7 @@ def main(program, folder, figure, *arguments):
     axes.text(0, 158, "aim: +150", color="#555555")
     axes.set(
         xlabel="rounds of self-play before the machines", ylabel="Elo against rollouts", xticks=range(rounds),
-        title=f"Hex {size}x{size}, equal time, {results[0]['games']} games each, 95% intervals",
+        title=f"Hex {results[0]['size']}x{results[0]['size']}, equal time, {results[0]['games']} games each, 95% intervals",
     )
     axes.grid(alpha=0.3)
     fig.savefig(figure + ".svg", metadata={"Date": None})
