@@ -47,3 +47,19 @@ def test_a_study_is_told_by_its_differences_to_the_law(monkeypatch):
     assert study.beside_law({"a": [0.81], "b": [0.93]}, law) == pytest.approx((2.0, 1.0))
     found = study.points({"the law": law, "T 10": {"a": [0.7], "b": [0.9]}}, "T")
     assert [value for value, *_ in found] == [10, 40] and found[0][1] == pytest.approx(-5.0)
+
+
+def test_tune_is_compared_with_a_search_that_does_not_see_the_rows_of_the_test(monkeypatch):
+    monkeypatch.syspath_prepend(BENCH)
+    import study
+
+    figures = {"tune": (0.9, 0.8), "the law": (0.8, 0.8), "grid search": (0.85, 0.81), "T 5, s 3": (0.9, 0.7), "T 9, s 3": (0.8, 0.82)}
+    results = {setting: {"a": [x], "b": [y]} for setting, (x, y) in figures.items()}
+    assert study.tune_table(results)[2:] == [
+        "| a | 80.00 | 90.00 | 85.00 | +5.00 | 90.00 | T 5, s 3 |",
+        "| b | 80.00 | 80.00 | 81.00 | -1.00 | 82.00 | T 9, s 3 |",
+        "| mean | 80.00 | 85.00 | 83.00 | +2.00 | 86.00 |  |",
+        "| the same for all | | | | | 81.00 | T 9, s 3 |",
+    ]
+    del results["grid search"]["b"]
+    assert study.tune_table(results)[3:5] == ["| b | 80.00 | 80.00 | | | 82.00 | T 9, s 3 |", "| mean | 80.00 | 85.00 | | | 86.00 |  |"]
