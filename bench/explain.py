@@ -59,30 +59,107 @@ def people(folder):
     write(folder / "test.csv", header, rows[8000:])
 
 
+def mnist_parts(folder, first):
+    import numpy
+
+    from falsum import datasets
+
+    data = datasets.load_mnist()
+    for name, part in (("learn", slice(first)), ("held", slice(first, None))):
+        numpy.savez(folder / f"{name}.npz", X=data.X_train[part], y=data.y_train[part])
+    return [folder / "learn.npz"], [folder / "held.npz"]
+
+
+def imdb_parts(folder, first):
+    from falsum import datasets
+
+    data = datasets.load_imdb()
+    rows = [f"{label}\t{9 if label else 2}\t{i}\t{text}\n" for i, (text, label) in enumerate(zip(data.X_train, data.y_train))]
+    random.Random(3).shuffle(rows)
+    (folder / "imdb_train.tsv").write_text("".join(rows[:first]), encoding="utf-8")
+    (folder / "imdb_test.tsv").write_text("".join(rows[first:]), encoding="utf-8")
+    here = ["--data-directory", folder]
+    return ["imdb:train", *here], ["imdb:test", *here]
+
+
+def table_parts(folder, first):
+    header, *rows = (folder / "train.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / "learn.csv").write_text(header + "".join(rows[:first]), encoding="utf-8")
+    (folder / "held.csv").write_text(header + "".join(rows[first:]), encoding="utf-8")
+    return [folder / "learn.csv"], [folder / "held.csv"]
+
+
+# name -> what makes train.csv and test.csv, what makes two parts of the training rows, rows of the first, options
 SETS = {
-    "breast cancer": (breast_cancer, ["--clauses", 100, "--epochs", 30, "-T", 20, "-s", 5]),
-    "people": (people, ["--clauses", 200, "--epochs", 15, "-T", 50, "-s", 5]),
-    "mnist": (None, ["--clauses", 500, "--epochs", 4]),
-    "imdb": (None, ["--clauses", 1000, "--epochs", 3, "-s", 5, "--select", "chi2"]),
+    "breast cancer": (breast_cancer, table_parts, 333, ["--clauses", 100, "--epochs", 30]),
+    "people": (people, table_parts, 6667, ["--clauses", 200, "--epochs", 15]),
+    "mnist": (None, mnist_parts, 50000, ["--clauses", 500, "--epochs", 4]),
+    "imdb": (None, imdb_parts, 20833, ["--clauses", 500, "--epochs", 2]),
 }
 
-print("| data | clauses | rules | carry 90% | accuracy | pruned: clauses | carry 90% | accuracy | pruning takes |")
-print("|---|---|---|---|---|---|---|---|---|")
+
+def score(model, data):
+    return 100 * falsum("evaluate", model, *data)["accuracy"]
+
+
+def prune(model, data, small, within):
+    """Its report, and the seconds of processor time that it took."""
+    small.unlink(missing_ok=True)
+    begin = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    pruned = falsum("prune", model, *data, "-o", small, "--within", within)
+    return pruned, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - begin
+
+
+CARRY = ["data", "T", "s", "clauses", "rules", "carry 90%", "accuracy", "pruned: clauses", "carry 90%", "accuracy", "pruning takes"]
+CHOICE = ["data", "pruned on rows", "within", "accuracy there", "after", "test", "after", "change", "clauses left"]
+
+
+def carry(name, model, small, train, test):
+    """Rules before and after pruning on the training rows."""
+    made = falsum("inspect", model)
+    s = f"{made['specificity']:g}" + (f":{made['specificity_to']:g}" if made["specificity_to"] else "")
+    pruned, seconds = prune(model, train, small, arguments.within)
+    cells = [name, made["threshold"], s, f"{pruned['before']['clauses']:,}"]
+    for which, path in (("before", model), ("after", small)):
+        rules = falsum("inspect", path, "--rules", 1, "--data", *test)["on_data"]
+        cells += [f"{rules['count']:,}"] if which == "before" else [f"{pruned['after']['clauses']:,}"]
+        cells += [f"{rules['carry_90_percent']:,}", f"{score(path, test):.2f}%"]
+    return [*cells, f"{seconds:.1f} s"]
+
+
+def choice(name, which, model, small, rows, test, within):
+    """What pruning on these rows costs on the test rows."""
+    pruned, _ = prune(model, rows, small, within)
+    there = [f"{100 * pruned[f'accuracy_{when}']:.2f}%" for when in ("before", "after")]
+    before, after = score(model, test), score(small, test)
+    return [name, which, within, *there, f"{before:.2f}%", f"{after:.2f}%", f"{after - before:+.2f}", f"{pruned['after']['clauses']:,}"]
+
+
+tables = {"carry": [CARRY], "choice": [CHOICE]}
+
+
+def show(table, cells):
+    tables[table].append(cells)
+    print(" | ".join(map(str, cells)), flush=True)
+
+
 for name in arguments.rows.split(","):
-    make, options = SETS[name]
+    make, make_parts, first, options = SETS[name]
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        train, test = (folder / "train.csv", folder / "test.csv") if make else (name + ":train", name + ":test")
+        train, test = ([folder / "train.csv"], [folder / "test.csv"]) if make else ([name + ":train"], [name + ":test"])
         if make:
             make(folder)
-        model, small = folder / "model.falsum", folder / "small.falsum"
-        falsum("train", train, *options, "-o", model)
-        begin = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        pruned = falsum("prune", model, train, "-o", small, "--within", arguments.within)
-        seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - begin
-        cells = [name, f"{pruned['before']['clauses']:,}"]
-        for which, path in (("before", model), ("after", small)):
-            rules = falsum("inspect", path, "--rules", 1, "--data", test)["on_data"]
-            cells += [f"{rules['count']:,}"] if which == "before" else [f"{pruned['after']['clauses']:,}"]
-            cells += [f"{rules['carry_90_percent']:,}", f"{100 * falsum('evaluate', path, test)['accuracy']:.2f}%"]
-        print("| " + " | ".join([*cells, f"{seconds:.1f} s"]) + " |", flush=True)
+        model, part, small = folder / "model.falsum", folder / "part.falsum", folder / "small.falsum"
+        falsum("train", *train, *options, "-o", model)
+        show("carry", carry(name, model, small, train, test))
+        learn, held = make_parts(folder, first)
+        falsum("train", *learn, *options, "-o", part)
+        for within in (0.5, 0.25):
+            show("choice", choice(name, "training", model, small, train, test, within))
+        for within in (0.5, 0.25):
+            show("choice", choice(name, "held out", part, small, held, test, within))
+for rows in tables.values():
+    print()
+    for cells in [rows[0], ["---"] * len(rows[0]), *rows[1:]]:
+        print("| " + " | ".join(map(str, cells)) + " |")
