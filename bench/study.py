@@ -79,8 +79,9 @@ def tuned(seed):
 
 def searched(seed):
     """The best of the grid, by rows held out of those that are learned from, as a user would have to choose it."""
-    from falsum import TMClassifier
     from sklearn.model_selection import GridSearchCV, StratifiedKFold
+
+    from falsum import TMClassifier
 
     machine = TMClassifier(clauses=400, snapshots=5, random_state=seed, n_jobs=1, calibration=None)
     grid = {name: list(values) for name, values in GRID.items()}
