@@ -45,8 +45,28 @@ def test_a_study_is_told_by_its_differences_to_the_law(monkeypatch):
 
     law = {"a": [0.8], "b": [0.9]}
     assert study.beside_law({"a": [0.81], "b": [0.93]}, law) == pytest.approx((2.0, 1.0))
+    assert study.beside_law({"a": [0.81], "b": [0.93]}, {"a": [0.8, 0.1], "b": [0.9, 0.1]}) == pytest.approx((2.0, 1.0))
+    table = study.law_table({"the law": {"a": [0.8, 0.7], "b": [0.9, 0.8]}, "clauses 800": {"a": [0.81, 0.72], "b": [0.9, 0.81]}})
+    assert table[2:] == [
+        "| clauses | **400**, 800: +1.00 ± 0.50 (2 thirds) |",
+        "| nothing | 80.00% right, the mean of 2 tables (2 thirds) |",
+    ]
     found = study.points({"the law": law, "T 10": {"a": [0.7], "b": [0.9]}}, "T")
     assert [value for value, *_ in found] == [10, 40] and found[0][1] == pytest.approx(-5.0)
+
+
+def test_three_thirds_are_one_seed_and_none_is_measured_twice(monkeypatch):
+    monkeypatch.syspath_prepend(BENCH)
+    import study
+
+    monkeypatch.setattr(study, "table_named", lambda name: (name, None))
+    monkeypatch.setattr(study, "accuracy", lambda seed, X, y, third: (X, seed, third))
+    monkeypatch.setattr(study.script, "write_results", lambda *_: None)
+    monkeypatch.setattr(study, "mean_of", lambda found: 0)
+    results = {"law": {"a": ["known"]}}
+    study.fill(results, "law", ["a", "b"], 4, lambda seed: seed)
+    assert results["law"]["a"] == ["known", ("a", 0, 1), ("a", 0, 2), ("a", 1, 3)]
+    assert results["law"]["b"] == [("b", 0, 0), ("b", 0, 1), ("b", 0, 2), ("b", 1, 3)]
 
 
 def test_tune_is_compared_with_a_search_that_does_not_see_the_rows_of_the_test(monkeypatch):
