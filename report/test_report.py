@@ -137,15 +137,21 @@ def test_every_vote_of_every_kind_of_machine_is_the_command_s(browser, models, t
         assert sum(opened.fired()) == opened.votes()[output]
 
 
+# Milliseconds from opening to the frame with the largest text or image ("largest contentful paint").
+SHOWN = """() => new Promise((done) => new PerformanceObserver((list) => done(list.getEntries().at(-1).startTime))
+  .observe({type: "largest-contentful-paint", buffered: true}))"""
+
+
 def test_every_vote_of_images_is_the_command_s_and_the_page_is_small(browser, digits):
     opened = Opened(browser, digits / "report.html")
     check_rows(opened, command_votes(digits / "model.falsum", "mnist"))
     assert len(opened.requests) == 1 and opened.complaints == []
     size = (digits / "report.html").stat().st_size
-    ready = int(opened.page.evaluate("document.documentElement.dataset.ready"))
-    print(f"\n20,000 clauses: {size:,} bytes, ready after {ready} ms")
+    clauses = opened.page.evaluate("falsumReport.data.clauses")
+    ready = opened.page.evaluate("Number(document.documentElement.dataset.ready)")
+    print(f"\n{clauses:,} clauses: {size:,} bytes, ready {ready} ms after it was opened, shown after {opened.page.evaluate(SHOWN):.0f} ms")
+    assert clauses >= 20_000
     assert size < 1_000_000
-    assert ready < 3000  # a second, on a computer that does nothing else
 
 
 def test_words_are_found_as_the_booleanizer_finds_them(browser, models, tmp_path):
