@@ -283,10 +283,8 @@ int run(int argc, char** argv) {
   add_solved("positions", solved.positions, "after random moves, to learn from")->check(CLI::Range(100, 10000000));
   add_solved("tests", solved.tests, "other positions after random moves, to test")->check(CLI::Range(1, 10000000));
   solved_command->add_flag("--tuning", solved.tuning, "test others: for choosing settings without a look at the test");
-  add_solved("reach", solved.reach, "distances from the edges as features, each a cell's; 0: stones alone")
+  add_solved("reach", solved.reach, "features beyond stones: cells at distances below this from the edges; 0 for none")
       ->check(CLI::Range(0, 8));
-  add_solved("fuzzy", solved.fuzzy, "fuzzy");
-  solved_command->add_flag("--weighted,!--unweighted", solved.weighted, "weighted");
   add_solved("games", solved.games, "the positions of these games, as train writes them; every fifth game is a test");
   solved_command->add_flag("--results", solved.results, "of games: the winner is who won, not who wins by best play");
   add_solved("least", solved.least, "stones");

@@ -177,8 +177,7 @@ WinnerReport learn_winners(const WinnerTask& task) {
   options.clauses = task.clauses;
   options.threshold = task.threshold;
   options.specificity = task.specificity;
-  options.weighted = task.weighted;
-  options.fuzzy = task.fuzzy;
+  options.weighted = true;
   options.max_literals = task.max_literals;
   options.threads = 1;
   options.seed = task.seed;

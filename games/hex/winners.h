@@ -25,10 +25,8 @@ struct WinnerTask {
   bool results = false;  // of games: the label is who won the game, not who wins if both play best
   bool tuning = false;   // others are tested than without it
   std::uint64_t seed = 1;
-  std::size_t reach = 0;  // distances from the edges that are features (reach.h)
-  std::int64_t clauses = 1000, threshold = 400, max_literals = 24, epochs = 10;
-  std::int64_t fuzzy = 0;
-  bool weighted = true;
+  std::size_t reach = 3;  // distances from the edges that are features (reach.h)
+  std::int64_t clauses = 1000, threshold = 400, max_literals = 24, epochs = 6;
   double specificity = 6;
 };
 struct WinnerReport {
