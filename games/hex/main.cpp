@@ -280,8 +280,11 @@ int run(int argc, char** argv) {
     return solved_command->add_option("--" + name, value, help)->capture_default_str();
   };
   add_solved("size", solved.size, "cells on a side; to be solved at most 8")->check(kSizes);
-  add_solved("positions", solved.positions, "to learn from; a quarter as many to test")
-      ->check(CLI::Range(100, 10000000));
+  add_solved("positions", solved.positions, "after random moves, to learn from")->check(CLI::Range(100, 10000000));
+  add_solved("tests", solved.tests, "other positions after random moves, to test")->check(CLI::Range(1, 10000000));
+  solved_command->add_flag("--tuning", solved.tuning, "test others: for choosing settings without a look at the test");
+  add_solved("reach", solved.reach, "features beyond stones: cells at distances below this from the edges; 0 for none")
+      ->check(CLI::Range(0, 8));
   add_solved("games", solved.games, "the positions of these games, as train writes them; every fifth game is a test");
   solved_command->add_flag("--results", solved.results, "of games: the winner is who won, not who wins by best play");
   add_solved("least", solved.least, "stones");

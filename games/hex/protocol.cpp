@@ -9,6 +9,7 @@
 
 #include "falsum/error.h"
 #include "random.h"
+#include "reach.h"
 #include "solver.h"
 
 namespace falsum::hex {
@@ -49,16 +50,16 @@ class Session {
     if (command == "time_left") return "";
     if (command == "evaluate") return fmt::format("{:.4f}", value());
     if (command == "solve") return name_of(Solver(board_.size()).winner(board_));
+    if (command == "reach") return reach();
     if (command == "quit") return "";
     throw ConfigError(fmt::format("unknown command {}", command));
   }
 
  private:
   static constexpr const char* kCommands[] = {
-      "all_legal_moves",  "boardsize",     "clear_board",   "evaluate",  "final_score",
-      "genmove",          "known_command", "list_commands", "name",      "play",
-      "protocol_version", "quit",          "reg_genmove",   "showboard", "solve",
-      "time_left",        "time_settings", "undo",          "version"};
+      "all_legal_moves", "boardsize", "clear_board", "evaluate",         "final_score", "genmove", "known_command",
+      "list_commands",   "name",      "play",        "protocol_version", "quit",        "reach",   "reg_genmove",
+      "showboard",       "solve",     "time_left",   "time_settings",    "undo",        "version"};
 
   static std::string commands() {
     std::string all;
@@ -132,6 +133,16 @@ class Session {
     std::string all;
     for (const std::size_t cell : board_.legal_cells()) all += (all.empty() ? "" : " ") + board_.name(cell);
     if (settings_.swap && board_.can_swap()) all += " swap-pieces";
+    return all;
+  }
+  /// The distances of reach.h, a line for each edge, "-" for far.
+  std::string reach() const {
+    std::string all;
+    const std::vector<std::uint8_t> each = edge_distances(features_of(board_), board_.size());
+    for (std::size_t k = 0; k < each.size(); ++k) {
+      all += k % board_.cells() == 0 ? "\n" : " ";
+      all += each[k] == kFar ? "-" : std::to_string(each[k]);
+    }
     return all;
   }
   /// main time, extra time, stones: an even share of the time for each move that may come.

@@ -20,11 +20,13 @@ std::vector<WinnerCounts> winner_counts(const Model& model, const std::vector<Ga
 
 /// Which positions are learned and tested, and how they are labelled.
 struct WinnerTask {
-  std::size_t size = 5, positions = 20000, least = 4, most = 18;  // stones
+  std::size_t size = 5, positions = 10000, tests = 2500, least = 4, most = 18;  // stones
   std::string games;     // a file of games: their positions; else positions after random moves
   bool results = false;  // of games: the label is who won the game, not who wins if both play best
+  bool tuning = false;   // others are tested than without it
   std::uint64_t seed = 1;
-  std::int64_t clauses = 1000, threshold = 400, max_literals = 24, epochs = 10;
+  std::size_t reach = 3;  // distances from the edges that are features (reach.h)
+  std::int64_t clauses = 1000, threshold = 400, max_literals = 24, epochs = 6;
   double specificity = 6;
 };
 struct WinnerReport {
@@ -33,8 +35,8 @@ struct WinnerReport {
   double literals = 0;  // of a clause
 };
 
-/// Learns positions (each also turned by 180 degrees) and names the winners of others: a quarter as many after random
-/// moves, or those of every fifth game. Throws ConfigError and FileError.
+/// Learns positions (each also turned by 180 degrees) and names the winners of others: `tests` after random moves, or
+/// those of every fifth game. No tested position is learned, also not turned. Throws ConfigError and FileError.
 WinnerReport learn_winners(const WinnerTask& task);
 
 }  // namespace falsum::hex

@@ -117,10 +117,57 @@ def test_the_solver_agrees_with_trying_all_moves(stones):
     assert len(set(expected)) == 2
 
 
+def distances_by_links(mine, theirs, edge, size):
+    """edge(row, column): how far the cell is from the edge, 0 for the first line. A list of cells by rounds of one stone more."""
+    around = ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))
+    inside = {(row, column) for row in range(size) for column in range(size)}
+    empty = inside - mine - theirs
+
+    def beside(cell):
+        return [(cell[0] + down, cell[1] + across) for down, across in around]
+
+    def linked(a, b):
+        return b in beside(a) or len(set(beside(a)) & set(beside(b)) & empty) == 2
+
+    def on_edge(cell):
+        below = [other for other in beside(cell) if other in empty and edge(*other) == 0]
+        return edge(*cell) == 0 or edge(*cell) == 1 and len(below) == 2
+
+    found = {}
+    for stones in range(size * size):
+        near = {cell for cell in inside - theirs - set(found) if on_edge(cell) or any(linked(cell, other) for other in found)}
+        found |= {cell: stones for cell in near & empty} if stones else {}
+        fresh = {cell for cell in inside & mine - set(found) if on_edge(cell) or any(linked(cell, other) for other in found)}
+        while fresh:
+            found |= dict.fromkeys(fresh, stones)
+            fresh = {cell for cell in mine - set(found) if any(linked(cell, other) for other in found)}
+    return [str(found.get((row, column), "-")) for row in range(size) for column in range(size)]
+
+
+@pytest.mark.parametrize("size", [4, 6, 9])
+def test_distances_from_the_edges(size):
+    draw, lines, expected = random.Random(size), [f"boardsize {size}"], []
+    for _ in range(10):
+        cells = draw.sample(range(size * size), 2 * draw.randint(1, size * size // 3))  # black is to move: nothing is mirrored
+        black, white = ({divmod(cell, size) for cell in cells[first::2]} for first in (0, 1))
+        lines += ["clear_board", *(f"play {'bw'[i % 2]} {chr(97 + cell % size)}{cell // size + 1}" for i, cell in enumerate(cells)), "reach"]
+        last = size - 1
+        expected.append([
+            distances_by_links(black, white, lambda row, column: row, size),
+            distances_by_links(black, white, lambda row, column: last - row, size),
+            distances_by_links(white, black, lambda row, column: column, size),
+            distances_by_links(white, black, lambda row, column: last - column, size),
+        ])
+    answers = [answer for answer in protocol(lines) if len(answer) > 2]
+    assert [[line.split() for line in answer.splitlines()[1:]] for answer in answers] == expected
+
+
 def test_solved_positions_are_learned_and_wrong_tasks_get_a_sentence(trained):
-    few = "--size 4 --positions 400 --least 3 --most 9 --epochs 3 --clauses 100 --threshold 50 --json".split()
+    few = "--size 4 --positions 400 --tests 100 --least 3 --most 9 --epochs 3 --clauses 100 --threshold 50 --json".split()
     report = json.loads(run("solved", *few))
-    assert report["learned"] == 800 and report["tested"] == 100 and report["accuracy"] > 0.6
+    assert 700 < report["learned"] <= 800 and report["tested"] == 100 and report["accuracy"] > 0.6
+    tuned = json.loads(run("solved", *few, "--tuning"))
+    assert tuned["tested"] == 100 and tuned["by_stones"] != report["by_stones"]
     games = trained[0] / "round-0.games"
     by_games = json.loads(run("solved", "--size", 5, "--games", games, "--results", "--least", 6, "--most", 20, "--epochs", 1, "--json"))
     assert by_games["tested"] > 100 and sum(row["positions"] for row in by_games["by_stones"]) == by_games["tested"]
