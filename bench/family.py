@@ -266,8 +266,8 @@ def learned(command, row, seed, threads, folder, files):
     else:
         training, testing = row.data, None
     data = [training, *(["--test", testing] if testing else [])]
-    run_options = ["--epochs", str(max(row.epochs)), "--seed", str(seed), "--threads", str(threads), "--json"]
-    learner = [*fashion, "gradients"] if row.data == "fashion-gradients" else [command, "train", *data]
+    run_options = ["--epochs", str(max(row.epochs)), "--seed", str(seed), "--threads", str(threads)]
+    learner = [*fashion, "gradients"] if row.data == "fashion-gradients" else [command, "train", "--json", *data]
     report = json.loads(output_of([*learner, *row.settings.split(), *run_options]))
     kept = ("epoch", "mean_clause_length", "test_accuracy", "test_label_accuracy", "test_f1", "test_rmse", "test_mae", "test_r2")
     return [{key: epoch[key] for key in kept if key in epoch} for epoch in report["epochs"]]
