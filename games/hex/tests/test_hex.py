@@ -131,12 +131,12 @@ def distances_by_links(mine, theirs, edge, size):
 
     def on_edge(cell):
         below = [other for other in beside(cell) if other in empty and edge(*other) == 0]
-        return edge(*cell) == 0 or edge(*cell) == 1 and len(below) == 2
+        return edge(*cell) == 0 or (edge(*cell) == 1 and len(below) == 2)
 
     found = {}
     for stones in range(size * size):
         near = {cell for cell in inside - theirs - set(found) if on_edge(cell) or any(linked(cell, other) for other in found)}
-        found |= {cell: stones for cell in near & empty} if stones else {}
+        found |= dict.fromkeys(near & empty, stones) if stones else {}
         fresh = {cell for cell in inside & mine - set(found) if on_edge(cell) or any(linked(cell, other) for other in found)}
         while fresh:
             found |= dict.fromkeys(fresh, stones)
@@ -146,12 +146,12 @@ def distances_by_links(mine, theirs, edge, size):
 
 @pytest.mark.parametrize("size", [4, 6, 9])
 def test_distances_from_the_edges(size):
-    draw, lines, expected = random.Random(size), [f"boardsize {size}"], []
+    draw, lines, expected, last = random.Random(size), [f"boardsize {size}"], [], size - 1
     for _ in range(10):
         cells = draw.sample(range(size * size), 2 * draw.randint(1, size * size // 3))  # black is to move: nothing is mirrored
         black, white = ({divmod(cell, size) for cell in cells[first::2]} for first in (0, 1))
-        lines += ["clear_board", *(f"play {'bw'[i % 2]} {chr(97 + cell % size)}{cell // size + 1}" for i, cell in enumerate(cells)), "reach"]
-        last = size - 1
+        moves = (f"play {'bw'[i % 2]} {chr(97 + cell % size)}{cell // size + 1}" for i, cell in enumerate(cells))
+        lines += ["clear_board", *moves, "reach"]
         expected.append([
             distances_by_links(black, white, lambda row, column: row, size),
             distances_by_links(black, white, lambda row, column: last - row, size),
