@@ -230,6 +230,13 @@ def browser():
         chromium.close()
 
 
+def expect(page, selector):
+    """Waits without a script in the page, which its policy does not allow."""
+    from playwright import sync_api
+
+    return sync_api.expect(page.locator(selector).first)
+
+
 @pytest.fixture
 def page(browser, trained, tmp_path):
     path = tmp_path / "hex.html"
@@ -248,13 +255,13 @@ def page(browser, trained, tmp_path):
 def test_a_person_plays_a_whole_game_on_the_page(page):
     page.select_option("#simulations", "100")
     for _ in range(25):
-        page.wait_for_function("!document.getElementById('status').textContent.startsWith('The machine')")
+        expect(page, "#status").not_to_have_text(re.compile("^The machine"), timeout=30000)
         if "has won" in page.inner_text("#status"):
             break
         page.locator(".cell[aria-label$=empty]").first.click()
-    page.wait_for_function("document.getElementById('status').textContent.includes('has won')")
+    expect(page, "#status").to_contain_text("has won")
     page.click("#undo")
-    page.wait_for_function("document.getElementById('status').textContent === 'Your move.'")
+    expect(page, "#status").to_have_text("Your move.", timeout=30000)
 
 
 def test_the_page_counts_votes_by_flips_as_by_reading_every_clause(page):
@@ -280,7 +287,7 @@ def test_the_page_counts_votes_by_flips_as_by_reading_every_clause(page):
 
 def test_clauses_are_drawn_on_the_board(page):
     page.locator(".cell[data-cell=c3]").click()
-    page.wait_for_function("document.getElementById('status').textContent === 'Your move.'")
+    expect(page, "#status").to_have_text("Your move.", timeout=30000)
     assert page.locator(".mark").count() == 0
     for which in ("black", "white", "move"):
         page.select_option("#which", which)
@@ -294,5 +301,4 @@ def test_clauses_are_drawn_on_the_board(page):
 def test_the_page_plays_by_keyboard(page):
     page.locator(".cell[data-cell=b2]").focus()
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelector('[data-cell=b2]').getAttribute('aria-label') === 'b2 black' || "
-                           "document.querySelectorAll('.stone-white').length > 0")
+    expect(page, "[data-cell=b2][aria-label='b2 black'], .stone-white").to_be_attached(timeout=30000)
