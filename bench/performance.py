@@ -141,7 +141,7 @@ def table_missed():
             values = rounds_of(result, "authors-indexed", part)
             if values and interval(values)["median"] < asked:
                 lines.append(f"- {result['title']}: {title} {number(interval(values)['median'])}x, asked for were {asked}x.")
-    return "\n".join(lines) or "- Of what was asked for, nothing: every median above reaches it."
+    return "\n".join(lines) or "- Of what was asked for in the first table, nothing: every median there reaches it."
 
 
 def table_accuracy():
