@@ -172,7 +172,7 @@ int run_quickstart(const QuickstartArguments& arguments) {
   Machine machine(options, job.booleanizer.features(), job.outputs());
   const Interrupt interrupt;
   if (people) {
-    fmt::print("{}\n{}\n{}", bold("1. Learning handwritten digits"), headline(job, machine), epoch_heading(job.task));
+    fmt::print("{}\n{}\n{}", bold("1. Learning handwritten digits"), headline(job, machine), epoch_heading(job));
     std::fflush(stdout);
   }
 
@@ -182,7 +182,7 @@ int run_quickstart(const QuickstartArguments& arguments) {
   learn(machine, job, options.epochs, interrupt, alone, [&](const EpochResult& result) -> bool {
     tested = result.test_scores;
     epochs.push_back(epoch_json(result, job.task));
-    if (people) fmt::print("{}", epoch_line(result));
+    if (people) fmt::print("{}", epoch_line(job, result));
     std::fflush(stdout);
     return true;
   });

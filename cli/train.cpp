@@ -235,7 +235,7 @@ int run_train(TrainArguments& arguments, Team& team) {
   if (!arguments.json) {
     std::string head = headline(job, machine);
     if (machine.epoch() > 0) head += fmt::format("resumed after {}\n", counted(machine.epoch(), "epoch", "epochs"));
-    show(head + "\n" + epoch_heading(job.task, job.validated), interrupt);
+    show(head + "\n" + epoch_heading(job), interrupt);
   }
 
   Json epochs = Json::array();
@@ -254,7 +254,7 @@ int run_train(TrainArguments& arguments, Team& team) {
     if (arguments.json) {
       epochs.push_back(epoch_json(result, job.task));
     } else {
-      show(epoch_line(result), interrupt);
+      show(epoch_line(job, result), interrupt);
     }
     return stopping.after_epoch(machine, result);
   };

@@ -324,21 +324,25 @@ Json epoch_json(const EpochResult& result, Task task) {
   return json;
 }
 
-// Fixed widths: lines are printed one by one, as the epochs end.
-std::string epoch_heading(Task task, bool validated) {
-  return fmt::format("{:>5}  {:>9}  {:>9}  {:>13}  {:>13}  {:>13}{}\n", "epoch", "train", "test",
-                     "test " + score_title(score_names(task).front()), "clause length", "flips",
-                     validated ? "  validation" : "");
+// Fixed widths: lines are printed one by one, as the epochs end. Without test data there is no column for them.
+std::string epoch_heading(const TrainingJob& job) {
+  const std::string tested =
+      job.test ? fmt::format("  {:>9}  {:>13}", "test", "test " + score_title(score_names(job.task).front())) : "";
+  return fmt::format("{:>5}  {:>9}{}  {:>13}  {:>13}{}\n", "epoch", "train", tested, "clause length", "flips",
+                     job.validated ? "  validation" : "");
 }
 
-std::string epoch_line(const EpochResult& result) {
-  return fmt::format(
-      "{:>5}  {:>9}  {:>9}  {:>13}  {:>13.1f}  {:>13}{}\n", result.report.epoch, seconds_text(result.train_seconds),
-      result.test_seconds ? seconds_text(*result.test_seconds) : "-", score_text(result.test_scores),
-      result.report.mean_clause_length, with_commas(result.report.counters.flips),
-      !result.report.complete            ? "  (stopped)"
-      : result.validation_scores.empty() ? ""
-                                         : fmt::format("  {:>10}", score_text(result.validation_scores)));
+std::string epoch_line(const TrainingJob& job, const EpochResult& result) {
+  const std::string tested =
+      job.test ? fmt::format("  {:>9}  {:>13}", result.test_seconds ? seconds_text(*result.test_seconds) : "-",
+                             score_text(result.test_scores))
+               : "";
+  return fmt::format("{:>5}  {:>9}{}  {:>13.1f}  {:>13}{}\n", result.report.epoch, seconds_text(result.train_seconds),
+                     tested, result.report.mean_clause_length, with_commas(result.report.counters.flips),
+                     !result.report.complete ? "  (stopped)"
+                     : result.validation_scores.empty()
+                         ? ""
+                         : fmt::format("  {:>10}", score_text(result.validation_scores)));
 }
 
 }  // namespace falsum::cli

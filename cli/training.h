@@ -96,7 +96,7 @@ Json report_json(const TrainingJob& job, const Machine& machine);
 Json epoch_json(const EpochResult& result, Task task);
 
 /// The heading of the epochs' table, and one line of it.
-std::string epoch_heading(Task task, bool validated = false);
-std::string epoch_line(const EpochResult& result);
+std::string epoch_heading(const TrainingJob& job);
+std::string epoch_line(const TrainingJob& job, const EpochResult& result);
 
 }  // namespace falsum::cli

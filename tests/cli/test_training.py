@@ -122,7 +122,11 @@ def test_without_an_output_it_says_that_the_model_was_not_kept(falsum, tmp_path)
 
 
 def test_without_test_data_it_says_that_there_is_no_accuracy(falsum, flowers):
-    assert "no test data" in falsum("train", flowers, *SMALL)
+    printed = falsum("train", flowers, *SMALL)
+    assert "no test data" in printed
+    heading = next(line for line in printed.splitlines() if line.startswith("epoch"))
+    assert heading.split() == ["epoch", "train", "clause", "length", "flips"]
+    assert "test accuracy" in falsum("train", flowers, *SMALL, "--test", flowers)
     report = json.loads(falsum("train", flowers, *SMALL, "--json"))
     assert report["epochs"][0]["test_accuracy"] is None
 
