@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "falsum/model.h"
 #include "falsum/rules.h"
-#include "model/model_parts.h"
 
 namespace falsum::fuzzy_rules_test {
 namespace {
