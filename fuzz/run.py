@@ -5,7 +5,8 @@
 
 Stops a target at whichever of --seconds and --runs comes first, and prints its line then. Inputs that reach something new
 are kept in build/fuzz/corpus/TARGET and begin the next run; what crashes is in build/fuzz/crashes, and belongs into
-tests/hostile once it is mended. build/asan has the same targets without counters of lines (`make test-fuzz`). Exit code 1 when something crashed.
+tests/hostile once it is mended. build/asan has the same targets without counters of lines (`make test-fuzz`).
+Exit code 1 when something crashed.
 """
 
 import argparse
