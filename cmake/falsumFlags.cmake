@@ -9,6 +9,9 @@ option(FALSUM_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 
 option(FALSUM_UNITY "Compile folders as one file each: a whole build takes half the time, a small change more" ON)
 
+# For presets whose tests need some of the library.
+set(FALSUM_WITHOUT "" CACHE STRING "Folders of src that are left out; what needs them cannot be linked")
+
 # Warnings are errors with the compilers that CI runs; a newer one may warn about something new, and that
 # must not stop a user from building.
 set(falsum_werror OFF)
@@ -104,8 +107,8 @@ function(falsum_unity_folders)
   endif()
   if(CMAKE_BUILD_TYPE STREQUAL Debug)
     falsum_unity_group(files "" support data)
-    falsum_unity_group(models "" booleanize model explain export report bank pipeline)
-    falsum_unity_group(behind "" literals index vote evaluate learn predict)
+    falsum_unity_group(models "" booleanize model export bank)
+    falsum_unity_group(behind "" literals index vote evaluate learn predict explain report pipeline)
     set(around models)
   else()
     falsum_unity_group(files -O2 support data)

@@ -3,6 +3,7 @@
 #include "falsum/rules.h"
 #include "fuzz.h"
 #include "fuzz_container.h"
+#include "model/sections.h"
 
 namespace {
 
@@ -29,6 +30,11 @@ void use(const falsum::Model& model, std::string_view input) {
 }
 
 }  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  falsum::set_most_section_bytes(std::uint64_t{1} << 20);
+  return 0;
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input = falsum::fuzz::bytes_of(data, size);

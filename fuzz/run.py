@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs the fuzz targets of build/fuzz and prints what came of it: executions, coverage, crashes.
 
-    fuzz/run.py [--seconds N] [--runs N] [--seed N] [--jobs N] [TARGET...]
+    fuzz/run.py [--build build/asan] [--seconds N] [--runs N] [--seed N] [--jobs N] [TARGET...]
 
 Stops a target at whichever of --seconds and --runs comes first, and prints its line then. Inputs that reach something new
 are kept in build/fuzz/corpus/TARGET and begin the next run; what crashes is in build/fuzz/crashes, and belongs into
-tests/hostile once it is mended. Exit code 1 when something crashed.
+tests/hostile once it is mended. build/asan has the same targets without counters of lines (`make test-fuzz`).
+Exit code 1 when something crashed.
 """
 
 import argparse
@@ -21,7 +22,6 @@ import time
 import seeds
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-BUILD = ROOT / "build" / "fuzz"
 # Where the code behind a target is: what its coverage is a share of.
 CODE = {
     "csv": ["src/data/csv.cpp", "src/data/dialect.cpp", "src/data/infer.cpp", "src/data/records.cpp", "src/data/values.cpp"],
@@ -53,18 +53,19 @@ SANITIZER = "quarantine_size_mb=1:malloc_context_size=1"
 
 
 def fuzz(target, arguments):
-    corpus, crashes = BUILD / "corpus" / target, BUILD / "crashes"
+    build = arguments.build.resolve()
+    corpus, crashes = build / "corpus" / target, build / "crashes"
     corpus.mkdir(parents=True, exist_ok=True)
     crashes.mkdir(exist_ok=True)
     command = [
-        BUILD / f"fuzz_{target}", corpus, BUILD / "seeds" / target, f"-artifact_prefix={crashes}/{target}-",
+        build / f"fuzz_{target}", corpus, build / "seeds" / target, f"-artifact_prefix={crashes}/{target}-",
         f"-max_len={LENGTH[target]}", "-timeout=300", "-rss_limit_mb=2048", "-print_final_stats=1", "-print_funcs=0",
         f"-max_total_time={arguments.seconds}", f"-runs={arguments.runs}", f"-seed={arguments.seed}",
     ]  # fmt: skip
     environment = {**os.environ, "LLVM_PROFILE_FILE": os.devnull, "ASAN_OPTIONS": SANITIZER}
     began = time.monotonic()
     result = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment, errors="replace")
-    (BUILD / f"{target}.log").write_text(result.stderr)
+    (build / f"{target}.log").write_text(result.stderr)
     executed = re.search(r"stat::number_of_executed_units: *(\d+)", result.stderr)
     return {
         "target": target,
@@ -76,13 +77,15 @@ def fuzz(target, arguments):
     }
 
 
-def covered(target):
-    """Lines reached by the corpus, of the code behind the target; None without llvm-cov."""
-    profile = BUILD / f"{target}.profraw"
+def covered(target, build):
+    """Lines reached by the corpus, of the code behind the target; None without llvm-cov or counters of lines."""
+    if build.name != "fuzz":
+        return None
+    profile = build / f"{target}.profraw"
     environment = {**os.environ, "LLVM_PROFILE_FILE": str(profile)}
-    program = BUILD / f"fuzz_{target}"
+    program = build / f"fuzz_{target}"
     subprocess.run(
-        [program, "-runs=0", f"-artifact_prefix={BUILD}/", BUILD / "corpus" / target, BUILD / "seeds" / target],
+        [program, "-runs=0", f"-artifact_prefix={build}/", build / "corpus" / target, build / "seeds" / target],
         capture_output=True,
         env=environment,
     )
@@ -99,6 +102,7 @@ def covered(target):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "fuzz", help="folder of the targets")
     parser.add_argument("--seconds", type=int, default=0, help="0: no limit")
     parser.add_argument("--runs", type=int, default=-1, help="-1: no limit")
     parser.add_argument("--seed", type=int, default=0, help="0: another one every time")
@@ -106,12 +110,12 @@ def main():
     parser.add_argument("targets", nargs="*", metavar="TARGET", default=[])
     arguments = parser.parse_args()
     targets = arguments.targets or sorted(seeds.SEEDS)
-    seeds.write(BUILD / "seeds")
+    seeds.write(arguments.build / "seeds")
     crashed = []
     print(f"{'target':<12}{'executions':>14}{'seconds':>9}{'edges':>8}{'lines reached':>20}  crashes", flush=True)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for result in pool.map(lambda target: fuzz(target, arguments), targets):
-            lines = covered(result["target"])
+            lines = covered(result["target"], arguments.build)
             share = f"{lines[0]} of {lines[1]} ({100 * lines[0] / lines[1]:.0f}%)" if lines else "-"
             print(
                 f"{result['target']:<12}{result['executions']:>14,}{result['seconds']:>9.0f}{result['edges']:>8}{share:>20}"

@@ -149,9 +149,8 @@ bool TableReader::match_names(const std::vector<std::string_view>& cells, bool p
     extra.clear();
   }
   if (!extra.empty()) {
-    throw DataError(
-        fmt::format("{} has {} columns, expected {}: {:?} was not there in training; --ignore leaves it out", path_,
-                    cells.size(), schema_.columns.size(), cells[extra[0]]));
+    throw DataError(fmt::format("{} has a column {:?}, which was not there in training; --ignore leaves it out", path_,
+                                cells[extra[0]]));
   }
   if (options_.labelled && !label_at_) {
     const std::size_t label = schema_.label_at();

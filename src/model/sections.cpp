@@ -11,14 +11,16 @@
 
 namespace falsum {
 
+namespace {
+std::uint64_t most_bytes_set = 0;  // 0: by the memory
+}
+
 std::uint64_t most_section_bytes() {
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-  return std::uint64_t{1} << 20;  // millions of files, one after the other
-#else
+  if (most_bytes_set != 0) return most_bytes_set;
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 28, kMost = std::uint64_t{1} << 34;
   return std::clamp(physical_memory() / 8, kLeast, kMost);
-#endif
 }
+void set_most_section_bytes(std::uint64_t bytes) { most_bytes_set = bytes; }
 
 void write_range(ContainerStream& container, const NumberRange& range) {
   ByteWriter writer;

@@ -33,6 +33,9 @@ NumberRange read_range(std::string_view section, const std::string& what);  // w
 /// The most plain bytes of a compressed section: one eighth of physical memory, within bounds.
 std::uint64_t most_section_bytes();
 
+/// That many instead, before the first file is read: a fuzz target reads millions, one after the other.
+void set_most_section_bytes(std::uint64_t bytes);
+
 struct Shape {
   std::uint64_t features = 0, outputs = 0;
   std::uint64_t clauses = 0;  // of all outputs

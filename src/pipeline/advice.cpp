@@ -8,7 +8,7 @@
 namespace falsum {
 namespace {
 
-constexpr double kFar = 10;                // times the T of the law, or a part of it
+constexpr double kTooFar = 10;             // times the T of the law, or a part of it
 constexpr double kAtRest = 0.001;          // share of the clauses that a row teaches
 constexpr double kLongestShare = 1.0 / 3;  // of the features
 constexpr double kShortEnough = 20;        // literals, however few features there are
@@ -34,7 +34,7 @@ double taught(const Machine& machine, std::size_t rows, const EpochReport& last)
 std::string threshold_advice(const Machine& machine, std::int64_t law, std::size_t rows, const EpochReport& last) {
   const auto threshold = static_cast<double>(machine.options().threshold), usual = static_cast<double>(law);
   const std::string other = fmt::format("T {} is usual for {} clauses", law, machine.options().clauses);
-  if (threshold > kFar * usual) {
+  if (threshold > kTooFar * usual) {
     return fmt::format("T {} may be out of reach of the votes, so that clauses go on learning what others know: {}",
                        machine.options().threshold, other);
   }
@@ -43,7 +43,7 @@ std::string threshold_advice(const Machine& machine, std::int64_t law, std::size
     return fmt::format("nearly all votes had reached T {} in epoch {}, so hardly a clause was taught: {}",
                        machine.options().threshold, last.epoch, other);
   }
-  if (kFar * threshold < usual) {
+  if (kTooFar * threshold < usual) {
     return fmt::format("T {} lets few of the clauses learn, and all of them the same: {}", machine.options().threshold,
                        other);
   }

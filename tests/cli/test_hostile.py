@@ -45,9 +45,9 @@ def test_a_bomb_does_not_go_off(refuses, tmp_path, memory):
     bomb = tmp_path / "bomb.csv.gz"
     bomb.write_bytes(zeros_gzip(1200 << 20))
     refuses("train", bomb, *SMALL, memory=memory)
-    inner = lzma.compress(bytes(64 << 20))
+    inner = lzma.compress(bytes(8 << 20))
     nested = tmp_path / "nested.csv.xz"
-    nested.write_bytes(gzip.compress(inner * 30))  # gzip of xz of zeros
+    nested.write_bytes(gzip.compress(inner * 240))  # gzip of xz of zeros
     refuses("train", nested, *SMALL, memory=memory)
 
 

@@ -19,13 +19,15 @@ import read_model
 
 STOPS = int(os.environ.get("FALSUM_STOPS", "12"))
 RHYTHMS = ["1", "3", "1000", "0.0001min", "0.01min", "0.1min", "100min"]
+# Checkpoints of 200 MB; of 50 MB where the stop is one, since it costs three trainings.
+LARGE = 20000 if STOPS > 12 else 5000
 # Clauses, data, epochs, the share of all stops, and what makes it another machine than the plain one.
 MACHINES = [
     (20, "table", 150, 0.2, ""),
     (200, "table", 60, 0.2, ""),
     (2000, "table", 15, 0.15, ""),
     (20000, "table", 4, 0.1, ""),
-    (20000, "mnist:test", 1, 0.1, ""),
+    (LARGE, "mnist:test", 1, 0.1, ""),
     (100, "table", 60, 0.05, "--weighted"),
     (100, "table", 60, 0.05, "--shared --negatives focused"),
     (100, "table", 60, 0.05, "--patch 1x4 --image 1x60"),
@@ -85,7 +87,7 @@ def test_random_stops_lose_nothing(table, tmp_path, clauses, data, epochs, share
     uninterrupted = Training(source, *machine, "--epochs", epochs, "-o", whole)
     assert uninterrupted.end() == "" and uninterrupted.code == 0
     usual = time.monotonic() - began
-    # A checkpoint of 200 MB after every tenth of a second would leave no time to learn.
+    # A checkpoint of 50 MB or 200 MB after every tenth of a second would leave no time to learn.
     rhythms = RHYTHMS if data == "table" else [every for every in RHYTHMS if not every.startswith("0.0")]
     wanted, stops, kills, words, exits = max(1, round(STOPS * share)), 0, 0, [], []
     while True:

@@ -65,7 +65,10 @@ TEST(TableBySchema, NumbersAreReadInTheFormatOfTraining) {
 TEST(TableBySchema, ColumnsThatAreMissingOrNewAreNamed) {
   const Schema schema = trained_on(kTraining);
   expect_error<DataError>([&] { to_predict("a,c\n1,2\n", schema); }, {"new.csv", "no column \"b\""});
-  expect_error<DataError>([&] { to_predict("a,b,c,y\n1,red,2,p\n", schema); }, {"\"c\" was not there", "--ignore"});
+  for (const char* text : {"a,b,c,y\n1,red,2,p\n", "a,b,c\n1,red,2\n"}) {  // the second: as many as in training
+    expect_error<DataError>([&] { to_predict(text, schema); },
+                            {"new.csv has a column \"c\", which was not there in training; --ignore leaves it out"});
+  }
   LoadOptions bare;
   bare.header = false;
   expect_error<DataError>([&] { to_predict("1,red,p,4\n", schema, bare); },

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <limits>
 
+#include "sanitized.h"
 #include "support/aligned.h"
 
 namespace falsum::large_block_test {
@@ -25,7 +26,7 @@ TEST(LargeBlock, IsZeroedAndAligned) {
 }
 
 TEST(LargeBlock, TooMuchIsBadAlloc) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(FALSUM_ADDRESS_SANITIZER)
   GTEST_SKIP() << "the address sanitizer ends the process instead";
 #endif
   const std::size_t most = std::numeric_limits<std::size_t>::max();
@@ -45,7 +46,7 @@ TEST(LargeBlock, AVectorGrowsAcrossTheLine) {
   EXPECT_EQ(numbers, (LargeVector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
 }
 
-#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__linux__) && !defined(FALSUM_ADDRESS_SANITIZER)
 std::size_t mapped_pages() {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "falsum/cpu.h"
+#include "sanitized.h"
 #include "support/turn_board.h"
 
 namespace falsum::parallel_test {
@@ -193,7 +194,7 @@ TEST(ParallelFork, AChildStartsHelpersOfItsOwn) {
 }
 
 TEST(ParallelFork, AChildOfAProcessWhoseHelpersAreAtWorkIsAsFree) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(FALSUM_ADDRESS_SANITIZER)
   GTEST_SKIP() << "of the locks of the address sanitizer's allocator, a child keeps those that threads of its parent "
                   "hold, and its helpers wait for them for ever";
 #endif
@@ -258,7 +259,7 @@ TEST(CrewThreads, WorkInsideOtherWorkIsDone) {
 }
 
 TEST(ParallelFork, AChildEndsByExitAsWell) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(FALSUM_ADDRESS_SANITIZER)
   GTEST_SKIP() << "the leak sanitizer looks for leaks at exit, and takes what the parent's threads hold for some";
 #endif
   threads_of_a_call(4);
