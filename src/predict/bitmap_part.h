@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "predict/literal_votes.h"
 #include "predict/vote_engine.h"
 #include "support/aligned.h"
 #include "support/bits.h"
@@ -33,15 +34,16 @@ class BitmapPart {
  public:
   static constexpr std::uint8_t kMostWanted = 127;  // literals that one byte of flags counts
 
-  BitmapPart(const Model& model, const Kernels& kernels, const BitmapCosts& costs, std::size_t first_class,
-             std::size_t last_class)
+  /// Without the clauses that `literal_votes` takes.
+  BitmapPart(const Model& model, const Kernels& kernels, const LiteralVotes& literal_votes, const BitmapCosts& costs,
+             std::size_t first_class, std::size_t last_class)
       : features_(model.features()),
         feature_words_(words_for(model.features())),
         first_class_(first_class),
         classes_(last_class - first_class),
         row_votes_(model.outputs()),
         kernels_(kernels) {
-    const LargeVector<Placed> clauses = place(model);
+    const LargeVector<Placed> clauses = place(model, literal_votes);
     LargeVector<std::uint64_t> starts(model.literals() + 1);  // the clauses that include a literal: counting sort
     for (const Placed& clause : clauses) {
       for (const std::uint32_t l : clause.literals) ++starts[l + 1];
@@ -144,11 +146,12 @@ class BitmapPart {
   static constexpr double kWordCycles = 20;  // to scan 64 packed features
   static constexpr std::size_t kAtOnce = 8;  // bits converted to indices without testing whether there are so many
 
-  LargeVector<Placed> place(const Model& model) {
+  LargeVector<Placed> place(const Model& model, const LiteralVotes& literal_votes) {
     LargeVector<Placed> placed;
     LargeVector<std::int32_t> weights;
     for (std::size_t c = 0; c < classes_; ++c) {
-      const std::vector<VotingClause> clauses = non_empty_clauses(model, first_class_ + c);
+      std::vector<VotingClause> clauses = non_empty_clauses(model, first_class_ + c);
+      std::erase_if(clauses, [&](const VotingClause& clause) { return literal_votes.takes(clause); });
       const bool unit = std::all_of(clauses.begin(), clauses.end(), [](const VotingClause& clause) {
         return clause.weight == 1 || clause.weight == -1;
       });

@@ -10,6 +10,9 @@
 // vote on several outputs: these are evaluated 256 at a time into a buffer (Tile), from which each output adds them up
 // (Sum): plane by plane, the clauses whose weight has that binary digit and the carries of the plane before.
 //
+// Clauses of one literal, which large models have in thousands, are not evaluated: their columns are outputs already,
+// of which each is added once, with the votes of all clauses that are this literal.
+//
 // Clauses are sorted by length, so that the inner loop runs a fixed number of times for long stretches. A clause is
 // hardly ever false for all 512 samples, so there is no early exit.
 #include <algorithm>
@@ -17,6 +20,7 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "predict/sliced_blocks.h"
@@ -31,16 +35,20 @@ class SlicedEngine final : public SlicedBlocks<SlicedEngine> {
   SlicedEngine(const Model& model, const Kernels& kernels)
       : SlicedBlocks(model.outputs()), features_(model.features()), kernels_(kernels) {
     find_planes(model);
+    const bool literals_apart = literals_pay(model);
+    const auto is_apart = [&](std::uint32_t c) { return literals_apart && model.clause(c).size() == 1; };
     std::vector<std::uint32_t> votes_on(model.clauses());  // how many outputs a clause votes on
     for (const Weight& weight : model.parts().weights) ++votes_on[weight.clause];
     std::vector<std::uint32_t> tiled;
     std::size_t ids = 0;
-    for (std::uint32_t c = 0; c < model.clauses(); ++c) ids += votes_on[c] > 0 ? padded(model.clause(c).size()) : 0;
+    for (std::uint32_t c = 0; c < model.clauses(); ++c) {
+      if (votes_on[c] > 0 && !is_apart(c)) ids += padded(model.clause(c).size());
+    }
     ids_.reserve(ids);
     for (std::size_t output = 0; output < outputs(); ++output) {
       std::vector<std::uint32_t> plus, minus;
       for (const Weight& weight : model.weights(output)) {
-        if (model.clause(weight.clause).empty()) continue;
+        if (model.clause(weight.clause).empty() || is_apart(weight.clause)) continue;
         if (votes_on[weight.clause] == 1 && std::abs(weight.votes) == 1) {
           (weight.votes > 0 ? plus : minus).push_back(weight.clause);
         } else if (votes_on[weight.clause] > 0) {
@@ -60,9 +68,9 @@ class SlicedEngine final : public SlicedBlocks<SlicedEngine> {
                                          tiled.begin() + static_cast<std::ptrdiff_t>(last));
       const Clauses added = add_clauses(model, clauses);
       for (std::size_t i = 0; i < clauses.size(); ++i) position[clauses[i]] = static_cast<std::uint32_t>(first + i);
-      tiles_.push_back({added, 0, 0});
+      tiles_.push_back({added, 0, 0, 0});
     }
-    add_sums(model, position);
+    add_sums(model, position, literals_apart);
   }
 
   const char* name() const override { return "sliced"; }
@@ -81,6 +89,7 @@ class SlicedEngine final : public SlicedBlocks<SlicedEngine> {
  private:
   friend class SlicedBlocks<SlicedEngine>;
   static constexpr std::size_t kTileClauses = 256;  // a member is a byte, and the outputs of a tile take 16 KB
+  static constexpr std::size_t kSumCost = 8;        // of adding up columns of a tile for an output, in clauses
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
   struct Clauses {
@@ -91,8 +100,9 @@ class SlicedEngine final : public SlicedBlocks<SlicedEngine> {
     std::size_t row;  // of counters
   };
   struct Tile {
-    Clauses clauses;
+    Clauses clauses;  // none: then the outputs are columns
     std::size_t first_sum, last_sum;
+    std::size_t first_column;
   };
   struct Sum {
     std::size_t row;              // of counters
@@ -133,22 +143,59 @@ class SlicedEngine final : public SlicedBlocks<SlicedEngine> {
     return added;
   }
 
+  /// Whether adding the votes of clauses of one literal apart costs less than evaluating them.
+  bool literals_pay(const Model& model) const {
+    std::size_t clauses = 0;
+    std::set<std::pair<std::size_t, std::size_t>> sums;
+    for (std::size_t output = 0; output < outputs(); ++output) {
+      for (const Weight& weight : model.weights(output)) {
+        if (model.clause(weight.clause).size() != 1) continue;
+        ++clauses;
+        sums.insert({model.clause(weight.clause)[0] / kTileClauses, row_of(output, weight.votes > 0)});
+      }
+    }
+    return clauses > kSumCost * sums.size();
+  }
+  using SumLists = std::map<std::pair<std::size_t, std::size_t>, std::vector<std::vector<std::uint8_t>>>;
+  static void add_digits(std::uint64_t digits, std::size_t member, std::vector<std::vector<std::uint8_t>>& lists) {
+    for (std::uint32_t plane = 0; digits != 0; ++plane, digits >>= 1) {
+      if (lists.size() <= plane) lists.resize(plane + 1);
+      if (digits & 1) lists[plane].push_back(static_cast<std::uint8_t>(member));
+    }
+  }
+  /// Of every tile of columns: the literals that vote alone, with the votes of all clauses that are this literal.
+  void add_literals(const Model& model, SumLists& sums) {
+    const std::size_t first = tiles_.size();
+    for (std::size_t column = 0; column < 2 * features_; column += kTileClauses) {
+      tiles_.push_back({{0, 0, 0}, 0, 0, column});
+    }
+    std::map<std::pair<std::size_t, std::uint32_t>, std::uint64_t> votes;  // by row and literal
+    for (std::size_t output = 0; output < outputs(); ++output) {
+      for (const Weight& weight : model.weights(output)) {
+        const std::span<const std::uint32_t> literals = model.clause(weight.clause);
+        if (literals.size() != 1) continue;
+        votes[{row_of(output, weight.votes > 0), literals[0]}] +=
+            static_cast<std::uint64_t>(std::abs(std::int64_t{weight.votes}));
+      }
+    }
+    for (const auto& [key, sum] : votes) {
+      const auto [row, literal] = key;
+      add_digits(sum, literal % kTileClauses, sums[{first + literal / kTileClauses, row}]);
+    }
+  }
+
   /// `position`: of each clause in all tiles.
-  void add_sums(const Model& model, const std::vector<std::uint32_t>& position) {
-    std::map<std::pair<std::size_t, std::size_t>, std::vector<std::vector<std::uint8_t>>> sums;  // by tile and row
+  void add_sums(const Model& model, const std::vector<std::uint32_t>& position, bool literals_apart) {
+    SumLists sums;  // by tile and row
     for (std::size_t output = 0; output < outputs(); ++output) {
       for (const Weight& weight : model.weights(output)) {
         const std::uint32_t at = position[weight.clause];
         if (at == kNowhere) continue;
-        const std::size_t row = row_of(output, weight.votes > 0);
-        auto digits = static_cast<std::uint64_t>(std::abs(std::int64_t{weight.votes}));
-        for (std::uint32_t plane = 0; digits != 0; ++plane, digits >>= 1) {
-          std::vector<std::vector<std::uint8_t>>& lists = sums[{at / kTileClauses, row}];
-          if (lists.size() <= plane) lists.resize(plane + 1);
-          if (digits & 1) lists[plane].push_back(static_cast<std::uint8_t>(at % kTileClauses));
-        }
+        add_digits(static_cast<std::uint64_t>(std::abs(std::int64_t{weight.votes})), at % kTileClauses,
+                   sums[{at / kTileClauses, row_of(output, weight.votes > 0)}]);
       }
     }
+    if (literals_apart) add_literals(model, sums);
     for (const auto& [key, lists] : sums) {
       Tile& tile = tiles_[key.first];
       if (tile.first_sum == tile.last_sum) tile.first_sum = sums_.size();
@@ -206,11 +253,15 @@ class SlicedEngine final : public SlicedBlocks<SlicedEngine> {
                             ids_.data() + stream.clauses.ids, planes_, counters(stream.row));
     }
     for (const Tile& tile : tiles_) {
-      kernels_.sliced_outputs(work.columns, runs_.data() + tile.clauses.runs, tile.clauses.run_count,
-                              ids_.data() + tile.clauses.ids, work.tile);
+      const bool columns = tile.clauses.run_count == 0;
+      if (!columns) {
+        kernels_.sliced_outputs(work.columns, runs_.data() + tile.clauses.runs, tile.clauses.run_count,
+                                ids_.data() + tile.clauses.ids, work.tile);
+      }
+      const std::uint64_t* const truths = columns ? work.columns + 8 * tile.first_column : work.tile;
       for (std::size_t i = tile.first_sum; i < tile.last_sum; ++i) {
         const Sum& sum = sums_[i];
-        kernels_.sliced_sum(work.tile, members_.data() + sum.members, counts_.data() + sum.counts, sum.digits, planes_,
+        kernels_.sliced_sum(truths, members_.data() + sum.members, counts_.data() + sum.counts, sum.digits, planes_,
                             counters(sum.row), work.carries);
       }
     }

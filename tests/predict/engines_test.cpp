@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "bank/bank.h"
 #include "evaluate/evaluator.h"
@@ -145,6 +146,34 @@ TEST(Engines, SharedClausesOfAnyWeightGiveTheNaiveVotes) {
         shared_model(random, features, outputs, trial % 3 == 0 ? 300 + random.below(300) : 1 + random.below(60));
     SCOPED_TRACE(trial);
     expect_naive_votes(model, RandomData(static_cast<std::uint64_t>(trial), trial % 4 == 3 ? 600 : 40, features, 2));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Engines, ManyClausesOfOneLiteralGiveTheNaiveVotes) {
+  TestRandom random(31);
+  for (const std::size_t outputs : {1, 2, 5, 17, 40}) {
+    const std::size_t features = 1 + random.below(700), clauses = 100 + random.below(300);
+    ModelParts parts;
+    parts.options.clauses = 2 * static_cast<std::int64_t>(clauses);
+    parts.features = features;
+    parts.outputs = outputs;
+    parts.weight_starts = {0};
+    const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(2 * features, 30));  // so that some are equal
+    for (std::size_t o = 0; o < outputs; ++o) {
+      for (std::size_t c = 0; c < clauses; ++c) {
+        std::set<std::uint32_t> literals = {static_cast<std::uint32_t>(2 * features - 1 - random.below(most))};
+        if (random.chance(0.3)) literals.insert(static_cast<std::uint32_t>(random.below(2 * features)));
+        parts.literals.insert(parts.literals.end(), literals.begin(), literals.end());
+        parts.clause_starts.push_back(parts.literals.size());
+        const auto votes = 1 + static_cast<std::int32_t>(outputs == 5 ? random.below(1u << 20) : 0);
+        parts.weights.push_back({static_cast<std::uint32_t>(o * clauses + c), random.chance(0.5) ? votes : -votes});
+      }
+      parts.weight_starts.push_back(parts.weights.size());
+    }
+    const Model model(std::move(parts));
+    SCOPED_TRACE(outputs);
+    expect_naive_votes(model, RandomData(outputs, 30 + random.below(600), features, 2));
     if (HasFatalFailure()) return;
   }
 }
