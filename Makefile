@@ -65,12 +65,12 @@ test-release: setup-test ## Unit tests, examples and command line tests of the r
 	@tools/step "release: command line tests" env PYTHONDONTWRITEBYTECODE=1 \
 	    FALSUM_COMMAND=$(CURDIR)/build/release/falsum $(PYTEST) tests
 
-# The four longest goldens learn what the naive machines do, with the same engines and kernel sets, from more rows. clang compiles this
+# These goldens learn what the naive machines do, with the same engines and kernel sets, from more rows. clang compiles this
 # build, so that the fuzz targets and the unit tests need one library with sanitizers, not two.
 test-asan: setup-test ## Unit tests under the address and undefined behaviour sanitizers, without *Slow*
 	@tools/step "asan: build" tools/build asan falsum_tests falsum_c falsum_fuzz
 	@tools/step "asan: unit tests" $(CTEST) asan \
-	    --exclude-regex 'Slow|^example_|Golden(Family|MnistSlice|NoisyXor|SpecificityOne)'
+	    --exclude-regex 'Slow|^example_|Golden(Family|FourStates|MnistSlice|NoisyXor|SpecificityOne|TwoStates|Unboosted|Weighted)'
 	@tools/step "asan: C programs" bash -ec \
 	    "for name in use tasks rubbish; do CC=clang-14 tests/c_api/run build/asan tests/c_api/\$$name.c; done"
 

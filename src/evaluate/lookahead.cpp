@@ -125,6 +125,7 @@ void LookaheadPart::make_room(std::size_t clauses) {
 }
 
 void LookaheadPart::mend(std::size_t u, LearnCounters& counters) {
+  if (candidate_clauses_.empty()) return;  // there may be no room yet to point into
   // Beyond the end of the list, the last word holds bits of clauses that were updated before.
   kernels_.gather_bits(candidates_.data() + u / 64 * stride(), static_cast<unsigned>(u % 64),
                        words_for(candidate_clauses_.size()), due_.data());
