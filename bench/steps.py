@@ -7,7 +7,8 @@ The first build trains a machine for some epochs and writes a checkpoint (build/
 in turn reads it, learns a part of the data to warm up, then the part that is timed, on one thread. Prints for each build the processor
 time per sample (least of the rounds) and how many times faster than the first it is: the median of the ratios of the rounds, and their
 range.
-The row `first` times the first epoch and needs no checkpoint.
+The row `first` times the first epoch and needs no checkpoint. --predict times prediction by the trained machine instead: 5,000 test images
+in batches, and 1,000 one at a time.
 """
 
 import argparse
@@ -46,10 +47,11 @@ def export(worker, data):
     return folder
 
 
-def open_machine(client, folder, row, seed):
+def open_machine(client, folder, row, seed, kernels="auto"):
     _, clauses, threshold, specificity, *_ = ROWS[row]
     more = PATCHES if row.startswith("patches") else {}
-    client.ask("open", data=folder, clauses=clauses, threshold=threshold, specificity=specificity, seed=seed, threads=1, **more)
+    client.ask("open", data=folder, clauses=clauses, threshold=threshold, specificity=specificity, seed=seed, threads=1, kernels=kernels,
+               **more)  # fmt: skip
 
 
 def opened(worker, folder, row):
@@ -83,22 +85,58 @@ def time_once(client, folder, row, path, number):
     return 1e6 * answer["cpu"] / timed, accuracy, answer["mean_clause_length"]
 
 
+def in_turn(count, rounds, once):
+    """What once(k, number) returns for each build k in each round, which begin with the builds in turn."""
+    results = []
+    for number in range(rounds):
+        order = list(range(count))
+        order = order[number % count:] + order[:number % count]
+        found = {k: once(k, number) for k in order}
+        results.append([found[k] for k in range(count)])
+    return results
+
+
+def compare(results, k):
+    """Of numbers by round and build: the least of build k, and the ratios of the first build to it."""
+    ratios = sorted(result[0] / result[k] for result in results)
+    return f"{min(result[k] for result in results):.2f} | {statistics.median(ratios):.3f} ({ratios[0]:.3f} to {ratios[-1]:.3f})"
+
+
+def measure_prediction(workers, row, rounds, kernels):
+    folder = export(workers[0], ROWS[row][0])
+    path = trained(workers[0], folder, row)
+    clients = [opened(worker, folder, row) for worker in workers]
+    for client in clients:
+        open_machine(client, folder, row, 1, kernels)
+        client.ask("load", path=path)
+        client.ask("predict", count=512)  # it compiles the model
+
+    def time_one(client, what, **asked):
+        answer = client.ask(what, **asked)
+        return 1e6 * answer["cpu"] / answer["samples"]
+
+    ways = {
+        "batches": lambda k, _: time_one(clients[k], "predict", count=5000),
+        "one at a time": lambda k, _: time_one(clients[k], "single", first=0, count=1000),
+    }
+    for what, once in ways.items():
+        results = in_turn(len(workers), rounds, once)
+        for k, worker in enumerate(workers):
+            print(f"| {row}, {what} | {os.path.basename(worker)} | {compare(results, k)} |", flush=True)
+    for client in clients:
+        client.close()
+
+
 def measure(workers, row, rounds):
     folder = export(workers[0], ROWS[row][0])
     path = trained(workers[0], folder, row)
     clients = [opened(worker, folder, row) for worker in workers]
-    results = []
-    for number in range(rounds):
-        order = list(range(len(workers)))
-        order = order[number % len(order):] + order[:number % len(order)]
-        found = {k: time_once(clients[k], folder, row, path, number) for k in order}
-        results.append([found[k] for k in range(len(workers))])
+    results = in_turn(len(workers), rounds, lambda k, number: time_once(clients[k], folder, row, path, number))
     for client in clients:
         client.close()
     for k, worker in enumerate(workers):
-        ratios = sorted(result[0][0] / result[k][0] for result in results)
-        least = min(result[k][0] for result in results)
-        print(f"| {row} | {os.path.basename(worker)} | {least:.2f} | {statistics.median(ratios):.3f} ({ratios[0]:.3f} to {ratios[-1]:.3f}) "
+        times = compare([[build[0] for build in result] for result in results], k)
+        print(f"| {row} | {os.path.basename(worker)} | {times} "
               f"| {100 * results[-1][k][1]:.2f}% | {results[-1][k][2]:.1f} |", flush=True)
 
 
@@ -107,12 +145,20 @@ def main():
     parser.add_argument("workers", nargs="+")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--row", action="append", choices=ROWS, help="only this one; may be repeated")
+    parser.add_argument("--predict", action="store_true", help="time prediction")
+    parser.add_argument("--kernels", default="auto", help="of --predict: the set of kernels")
     arguments = parser.parse_args()
     times = f"times faster than the first, median of {arguments.rounds} (range)"
+    workers = [os.path.abspath(worker) for worker in arguments.workers]
+    if arguments.predict:
+        print(f"| row | build | us a sample, least | {times} |\n|---|---|---|---|")
+        for row in arguments.row or [name for name in ROWS if name != "first"]:
+            measure_prediction(workers, row, arguments.rounds, arguments.kernels)
+        return
     print(f"| row | build | us a sample, least | {times} | accuracy | clause length |")
     print("|---|---|---|---|---|---|")
     for row in arguments.row or ROWS:
-        measure([os.path.abspath(worker) for worker in arguments.workers], row, arguments.rounds)
+        measure(workers, row, arguments.rounds)
 
 
 if __name__ == "__main__":

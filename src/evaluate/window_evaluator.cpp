@@ -17,8 +17,8 @@ WindowEvaluator::WindowEvaluator(const Bank& bank, const ClauseSlots& slots, con
       kernels_(kernels),
       layout_(shape),
       table_(layout_),
-      wide_table_(layout_, false),
-      wide_truths_(4 * slots.slots()),
+      wide_table_(layout_, 2, kBlocks, kernels),
+      wide_truths_(kBlocks * slots.slots()),
       changed_(slots.slots(), 1),
       image_(layout_),
       compiled_(bank.clauses()),
@@ -86,24 +86,23 @@ std::uint64_t WindowEvaluator::evaluate(ClauseId clause, std::uint64_t want, Lea
 /// It pays unless most clauses changed within the last four blocks, since they would be evaluated five times.
 void WindowEvaluator::begin_four_blocks(std::size_t first, LearnCounters& counters) {
   const auto changes = static_cast<std::size_t>(std::count(changed_.begin(), changed_.end(), 1));
-  const std::size_t count = std::min(WideTable::kExamples, examples_->size() - first);
-  is_wide_ = 4 * changes < 3 * slots_.clauses() && 2 * count > WideTable::kExamples;
+  const std::size_t count = std::min(kWide, examples_->size() - first);
+  is_wide_ = 4 * changes < 3 * slots_.clauses() && 2 * count > kWide;
   std::fill(changed_.begin(), changed_.end(), 0);
-  examples_->will_need(first + WideTable::kExamples, WideTable::kExamples);
+  examples_->will_need(first + kWide, kWide);
   for_each_bit(active_, slots_.words(), [&](std::size_t slot) { compile(slots_.clause_at(slot)); });
   sort_by_shape();
   if (!is_wide_) return;
-  wide_table_.assign(
-      count, [&](std::size_t u) { return examples_->packed(first + u); }, kernels_);
+  wide_table_.assign(count, [&](std::size_t u) { return examples_->packed(first + u); });
   for (const std::uint32_t slot : order_) {
     const WindowClause& compiled = compile(slots_.clause_at(slot));
-    wide_table_.any(compiled, kernels_, wide_truths_.data() + 4 * std::size_t{slot});
+    wide_table_.any(compiled, wide_truths_.data() + kBlocks * slot);
     counters.columns_joined += compiled.size;
   }
 }
 
 void WindowEvaluator::begin_block(std::size_t first, LearnCounters& counters) {
-  const std::size_t block = first % WideTable::kExamples / WindowTable::kExamples;
+  const std::size_t block = first % kWide / WindowTable::kExamples;
   if (block == 0) begin_four_blocks(first, counters);
   const std::size_t count = std::min(WindowTable::kExamples, examples_->size() - first);
   table_.assign(
@@ -112,7 +111,7 @@ void WindowEvaluator::begin_block(std::size_t first, LearnCounters& counters) {
   std::fill(unknown_.begin(), unknown_.end(), 0);
   for (std::vector<std::uint32_t>& slots : due_) slots.clear();
   for (const std::uint32_t slot : order_) {
-    truths_[slot] = is_wide_ && changed_[slot] == 0 ? wide_truths_[4 * slot + block]
+    truths_[slot] = is_wide_ && changed_[slot] == 0 ? wide_truths_[kBlocks * slot + block]
                                                     : evaluate(slots_.clause_at(slot), ~std::uint64_t{0}, counters);
   }
 }

@@ -40,6 +40,8 @@ class WindowEvaluator final : public Evaluator {
     bool stale = true;
     std::uint16_t shape = 0;  // below kShapes
   };
+  static constexpr std::size_t kBlocks = 4;  // that begin together
+  static constexpr std::size_t kWide = kBlocks * WindowTable::kExamples;
   static constexpr std::size_t kShapes = 2048;
   void sort_by_shape();
 

@@ -171,6 +171,7 @@ struct Strip {
   static constexpr std::size_t kWords = 8;
   __m512i v;
   static Strip load(const std::uint64_t* p) { return {_mm512_loadu_si512(p)}; }
+  void store(std::uint64_t* p) const { _mm512_storeu_si512(p, v); }
   static Strip fill(std::uint64_t x) { return {_mm512_set1_epi64(static_cast<long long>(x))}; }
   /// The OR of its halves, and of its words.
   Quad any_quad() const { return {_mm256_or_si256(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64(v, 1))}; }

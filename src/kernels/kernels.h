@@ -235,14 +235,16 @@ struct Kernels {
   /// The same without the negations.
   void (*slice_features)(const std::uint64_t* rows, std::size_t words_per_row, std::size_t count, std::size_t features,
                          std::uint64_t* columns);
+  std::size_t position_words;  // 4 or 8: those that any_position takes in the least time per example
   /// For which of 64 examples the clause is true at one of its positions, among those in `want`. Position (y, x) has
   /// the word at table + y * row_step + x; eight words are read at a time, so seven more than the last must be
   /// readable.
   std::uint64_t (*any_window)(const std::uint64_t* table, std::size_t row_step, const WindowClause& clause,
                               std::uint64_t want);
-  /// The same for 256 examples, four words for a position: position (y, x) is at table + 4 * (y * row_step + x), and
-  /// offsets count four words each. Writes four words.
-  void (*any_position)(const std::uint64_t* table, std::size_t row_step, const WindowClause& clause,
+  /// The same for 64 * words examples, so many words for a position: position (y, x) is at
+  /// table + words * (y * row_step + x), and an offset counts as many words. Writes `words` words, which are 4 or
+  /// position_words. Where the table is at a multiple of 64 bytes, loads of position_words cross no line.
+  void (*any_position)(const std::uint64_t* table, std::size_t row_step, const WindowClause& clause, std::size_t words,
                        std::uint64_t* out);
   /// Writes the numbers of the clauses that are true for one example, ascending, and returns how many there are. `out`
   /// has room for one more than there are clauses. A clause is true if a bit of its rectangle is left of the lanes at

@@ -19,6 +19,7 @@ constexpr Kernels table(const char* name) {
           .transpose = transpose,
           .slice = slice,
           .slice_features = slice_features,
+          .position_words = Strip::kWords,
           .any_window = any_window,
           .any_position = any_position,
           .lane_windows = lane_windows,

@@ -1,7 +1,7 @@
 // Clauses of patches, over a Quad of four words, or a Strip of as many words as the vectors of the set have.
 //
 //   any_window     64 examples at once: a Strip holds the bits of neighbouring positions
-//   any_position   256 examples at once: a position is four words
+//   any_position   256 examples at once, or 512: a position is a Quad, or a Strip
 //   lane_windows   one example, many clauses: a Quad holds eight rows of up to 32 columns of positions
 //   window_rows    one example, one clause: a word is a row of up to 64 columns, and all true positions are wanted
 //
@@ -103,8 +103,13 @@ std::uint64_t any_window(const std::uint64_t* table, std::size_t row_step, const
   return any_of<1>(table, row_step, clause, want).any();
 }
 
-void any_position(const std::uint64_t* table, std::size_t row_step, const WindowClause& clause, std::uint64_t* out) {
-  any_of<4>(table, row_step, clause, ~std::uint64_t{0}).any_quad().store(out);
+void any_position(const std::uint64_t* table, std::size_t row_step, const WindowClause& clause, std::size_t words,
+                  std::uint64_t* out) {
+  if (words == Quad::kWords) {
+    any_of<Quad::kWords>(table, row_step, clause, ~std::uint64_t{0}).any_quad().store(out);
+  } else {
+    any_of<Strip::kWords>(table, row_step, clause, ~std::uint64_t{0}).store(out);
+  }
 }
 
 /// Ones in the first n of eight lanes start at kRowMasks + 8 - n.

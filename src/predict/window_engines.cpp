@@ -1,6 +1,6 @@
-// Engines for models of patches (evaluate/windows.h): "sliced" evaluates a clause for 256 or 64 rows at once, "bitmap"
-// for one row at all positions at once. Both evaluate each clause once, whatever the number of outputs that it votes
-// on.
+// Engines for models of patches (evaluate/windows.h): "sliced" evaluates a clause for 512, 256 or 64 rows at once,
+// "bitmap" for one row at all positions at once. Both evaluate each clause once, whatever the number of outputs that it
+// votes on.
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -91,6 +91,7 @@ class SlicedWindowEngine final : public WindowEngine {
   SlicedWindowEngine(const Model& model, const Kernels& kernels)
       : WindowEngine(model, kernels), layout_(*model.patches()), row_words_(words_for(model.features())) {
     const VotingWindows voting(model);
+    tables_ = WideTable::tables(layout_, kernels);
     std::size_t literals = 0;
     for (const VotingWindows::Clause& clause : voting.clauses) literals += clause.literals.size();
     offsets_.resize(literals + 1);
@@ -101,7 +102,7 @@ class SlicedWindowEngine final : public WindowEngine {
       clauses_.push_back(layout_.compile(bits.data(), ids_of(clause.literals), next));
       next += clauses_.back().size;
       add_votes(clause.votes);
-      const std::vector<PixelLiteral> joined = joined_pixels(layout_.shape(), clause.literals);
+      const std::vector<PixelLiteral> joined = joined_pixels(layout_.shape(), clause.literals, tables_);
       for (const PixelLiteral& literal : joined) wide_offsets_.push_back(WideTable::offset(layout_, literal));
       WindowClause wide = clauses_.back();
       wide.size = static_cast<std::uint32_t>(joined.size());
@@ -120,7 +121,7 @@ class SlicedWindowEngine final : public WindowEngine {
     return (offsets_.size() + wide_offsets_.size()) * 4 + 2 * clauses_.size() * sizeof(WindowClause) + vote_bytes();
   }
   double cycles(std::size_t rows, bool /*sparse*/) const override {
-    const std::size_t wide = wide_tables(rows), left = rows - std::min(rows, wide * WideTable::kExamples);
+    const std::size_t wide = wide_tables(rows), left = rows - std::min(rows, wide * wide_rows());
     return wide_cycles_ * static_cast<double>(wide) +
            table_cycles_ * std::ceil(static_cast<double>(left) / WindowTable::kExamples);
   }
@@ -134,15 +135,14 @@ class SlicedWindowEngine final : public WindowEngine {
  private:
   static constexpr std::size_t kTallied = 512;  // rows whose votes Kernels::tally adds up
 
-  /// A last table for 256 rows is used if it is more than half full.
-  static std::size_t wide_tables(std::size_t rows) {
-    return (rows + WideTable::kExamples / 2 - 1) / WideTable::kExamples;
-  }
+  std::size_t wide_rows() const { return WindowTable::kExamples * kernels_.position_words; }
+  /// A last wide table is used if it is more than three eighths full: it takes the time of two or three of 64 rows.
+  std::size_t wide_tables(std::size_t rows) const { return (rows + wide_rows() * 5 / 8 - 1) / wide_rows(); }
 
   template <class Block>
   void count(const Block& block, std::int32_t* out, PredictCounters& counters) const {
     std::fill_n(out, block.rows * outputs(), 0);
-    const std::size_t wide = std::min(block.rows, wide_tables(block.rows) * WideTable::kExamples);
+    const std::size_t wide = std::min(block.rows, wide_tables(block.rows) * wide_rows());
     if (wide > 0) count_wide(block, wide, out, counters);
     if (wide < block.rows) count_by_64(block, wide, out, counters);
     counters.samples += block.rows;
@@ -159,27 +159,27 @@ class SlicedWindowEngine final : public WindowEngine {
   /// the caches; their votes are added up for all of these rows at once.
   template <class Block>
   void count_wide(const Block& block, std::size_t last, std::int32_t* out, PredictCounters& counters) const {
-    constexpr std::size_t kTables = kTallied / WideTable::kExamples, kPart = 64;
+    constexpr std::size_t kPart = 64;
+    const std::size_t wide = wide_rows(), most = kTallied / wide;
     std::vector<WideTable> tables;
-    for (std::size_t t = 0; t < kTables; ++t) tables.emplace_back(layout_, true);
+    for (std::size_t t = 0; t < most; ++t) tables.emplace_back(layout_, tables_, kernels_.position_words, kernels_);
     std::vector<std::uint64_t> room(row_words_);
     std::vector<std::uint64_t> truths(kPart * kTallied / 64);
     std::vector<std::int32_t> sums(outputs() * kTallied);
     for (std::size_t first = 0; first < last; first += kTallied) {
       const std::size_t rows = std::min(kTallied, last - first);
-      const std::size_t used = (rows + WideTable::kExamples - 1) / WideTable::kExamples;
+      const std::size_t used = (rows + wide - 1) / wide;
       for (std::size_t t = 0; t < used; ++t) {
-        const std::size_t start = t * WideTable::kExamples;
-        tables[t].assign(
-            std::min(WideTable::kExamples, rows - start),
-            [&](std::size_t u) { return packed(block, first + start + u, room); }, kernels_);
+        const std::size_t start = t * wide;
+        tables[t].assign(std::min(wide, rows - start),
+                         [&](std::size_t u) { return packed(block, first + start + u, room); });
       }
       std::fill(sums.begin(), sums.end(), 0);
       for (std::size_t c = 0; c < wide_.size(); c += kPart) {
         const std::size_t part = std::min(kPart, wide_.size() - c);
         for (std::size_t t = 0; t < used; ++t) {
           for (std::size_t i = 0; i < part; ++i) {
-            tables[t].any(wide_[c + i], kernels_, truths.data() + (kTables * i + t) * WideTable::kExamples / 64);
+            tables[t].any(wide_[c + i], truths.data() + (most * i + t) * wide / 64);
             counters.columns_joined += wide_[c + i].size;
           }
         }
@@ -215,7 +215,8 @@ class SlicedWindowEngine final : public WindowEngine {
   WindowLayout layout_;
   std::size_t row_words_;
   std::vector<std::uint32_t> offsets_, wide_offsets_;  // of all clauses
-  std::vector<WindowClause> clauses_, wide_;           // for tables of 64 and 256 rows
+  std::vector<WindowClause> clauses_, wide_;           // for tables of 64 rows, and for wide ones
+  std::size_t tables_ = 0;                             // of a wide table
   double table_cycles_ = 0, wide_cycles_ = 0;
 };
 
@@ -290,10 +291,11 @@ class LaneWindowEngine final : public WindowEngine {
     };
     std::vector<Lanes> all;
     for (const VotingWindows::Clause& clause : voting.clauses) {
-      all.push_back({&clause, joined_pixels(layout_.shape(), clause.literals)});
-      // Literals that leave the fewest positions come first: few pixels are on, and two literals leave fewer than one.
-      std::ranges::stable_sort(all.back().literals, {},
-                               [](const PixelLiteral& literal) { return std::pair(literal.negated, !literal.pair); });
+      all.push_back({&clause, joined_pixels(layout_.shape(), clause.literals, LaneTable::tables(layout_))});
+      // Literals that leave the fewest positions come first: few pixels are on, and two leave fewer than one.
+      std::ranges::stable_sort(all.back().literals, {}, [](const PixelLiteral& literal) {
+        return std::pair(literal.negated(), -static_cast<int>(literal.pixels()));
+      });
     }
     std::ranges::stable_sort(all, {}, [](const Lanes& lanes) { return std::pair(lanes.vectors(), lanes.length()); });
     std::vector<std::uint16_t> first, others;  // offsets of a run

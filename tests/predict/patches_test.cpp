@@ -34,6 +34,19 @@ Options options_of(const Shape& shape) {
   return options;
 }
 
+/// Some of the 3x3 pixels at a place of the patch, all on or all off: engines join them.
+void add_neighbours(TestRandom& random, const PatchShape& shape, std::vector<std::uint32_t>& literals) {
+  const std::size_t top = random.below(shape.rows), left = random.below(shape.columns),
+                    z = random.below(shape.channels);
+  const std::size_t negated = random.chance(0.7) ? shape.features() : 0;
+  for (std::size_t r = top; r < std::min(top + 3, shape.rows); ++r) {
+    for (std::size_t c = left; c < std::min(left + 3, shape.columns); ++c) {
+      const std::size_t pixel = shape.position_features() + (r * shape.columns + c) * shape.channels + z;
+      if (random.chance(0.6)) literals.push_back(static_cast<std::uint32_t>(pixel + negated));
+    }
+  }
+}
+
 /// Clauses of a few literals: some have only position literals, some contradict themselves, some are empty. Outputs
 /// share them.
 Model random_model(TestRandom& random, const Shape& shape) {
@@ -46,6 +59,7 @@ Model random_model(TestRandom& random, const Shape& shape) {
   const std::size_t features = patches.features(), positions = patches.position_features();
   for (std::size_t c = 0; c < 40; ++c) {
     std::vector<std::uint32_t> literals;
+    if (random.chance(0.4)) add_neighbours(random, patches, literals);
     for (std::size_t n = random.below(6); n > 0; --n) {
       const std::size_t among = positions > 0 && random.chance(0.4) ? positions : features;
       literals.push_back(static_cast<std::uint32_t>(random.below(among) + (random.chance(0.7) ? features : 0)));
