@@ -2,7 +2,8 @@
 // stopped. Every thread checks from time to time whether the slice is over, in any class; the learned machine does not
 // depend on where slices end.
 //
-// Cost: one reading of the clock for about every four million automata, or every 64 uses of a small class.
+// Cost: one reading of the clock for as many uses as may touch 64 million automata, of which most touch far fewer, or
+// for every 64 uses of a small class.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +28,7 @@ struct LearningSlice {
 
   /// Uses between two readings of the clock, if one use may touch this many automata.
   static std::size_t grain(std::size_t automata) {
-    return std::clamp<std::size_t>((std::size_t{1} << 22) / std::max<std::size_t>(1, automata), 1, 64);
+    return std::clamp<std::size_t>((std::size_t{1} << 26) / std::max<std::size_t>(1, automata), 1, 64);
   }
 };
 
