@@ -89,23 +89,23 @@ class ForgetCase : public Case {
       : size_(size),
         once_(Forgetting(specificity).once(1 << 23)),
         states_((size + 63) / 64 * 64),
-        released_(size / 64 + 1) {
+        lost_(size / 64 + 2) {
     std::mt19937_64 random(2);
     for (std::uint8_t& state : states_) state = static_cast<std::uint8_t>(128 + random() % 128);
   }
   bool has(const Kernels& kernels) const override { return kernels.forget; }
   void run(const Kernels& kernels, std::uint64_t round) override {
-    const HotStates clause = {states_.data(), size_, {mix64(round)}, once_, released_.data()};
-    benchmark::DoNotOptimize(kernels.forget(&clause, 1, 0));
+    const HotStates clause = {states_.data(), size_, {mix64(round)}, once_};
+    benchmark::DoNotOptimize(kernels.forget(&clause, 1, 0, lost_.data()));
     states_[round % size_] = 255;  // or all would come to rest at the lowest state
   }
-  std::uint64_t digest() const override { return hash(states_.data(), size_, released_[0]); }
+  std::uint64_t digest() const override { return hash(states_.data(), size_, lost_[0].bits); }
   std::size_t items() const override { return size_; }
 
  private:
   std::uint32_t size_, once_;
   std::vector<std::uint8_t> states_;
-  std::vector<std::uint64_t> released_;
+  std::vector<LostWord> lost_;
 };
 
 /// Columns of literals that are all true, as those of a clause that stays true: no early end.

@@ -40,9 +40,9 @@ Kernels watch(const Kernels& inner) {
     watched.draws += pass.words * 64;
     return watched.dense.time([&] { return watched.inner->dense_pass(pass); });
   };
-  kernels.forget = [](const HotStates* clauses, std::size_t count, std::uint8_t lowest) {
+  kernels.forget = [](const HotStates* clauses, std::size_t count, std::uint8_t lowest, LostWord* lost) {
     for (std::size_t c = 0; c < count; ++c) watched.draws += clauses[c].size;
-    return watched.forget.time([&] { return watched.inner->forget(clauses, count, lowest); });
+    return watched.forget.time([&] { return watched.inner->forget(clauses, count, lowest, lost); });
   };
   kernels.select = [](DrawKey key, std::uint32_t threshold, std::size_t first, std::size_t words, std::uint64_t* out) {
     watched.draws += words * 64;

@@ -52,23 +52,23 @@ std::size_t Bank::type_1b(std::span<const ClauseId> clauses, std::uint64_t use_k
   // Whether a clause loses a literal is unpredictable. So the draws of all clauses come first: a mispredicted branch
   // then discards less work.
   HotStates states[Worker::kTogether];
-  std::uint64_t* released = worker.released.data();
   for (std::size_t i = 0; i < clauses.size(); ++i) {
     HotSet& hot = this->hot(clauses[i]);
     const std::uint64_t event = event_key(use_key, at(clauses[i]));
-    states[i] = {hot.states(), hot.size(), forget_key(event), law.forgetting.of(clauses[i]).once(forget_dither(event)),
-                 released};
-    released += words_for(hot.size());
+    states[i] = {hot.states(), hot.size(), forget_key(event), law.forgetting.of(clauses[i]).once(forget_dither(event))};
   }
-  const std::uint64_t losers = law.kernels.forget(states, clauses.size(), lowest_);
   std::size_t flips = 0;
-  for_each_bit(losers, 0, [&](std::size_t i) {
+  // From the back, so that the automaton that takes a freed position has been processed already.
+  for (std::size_t left = law.kernels.forget(states, clauses.size(), lowest_, worker.lost.data()); left > 0;) {
+    const std::uint32_t i = worker.lost[left - 1].clause;
     HotSet& hot = this->hot(clauses[i]);
     const std::uint32_t before = hot.included();
-    hot.release(states[i].released);
+    do {
+      hot.release(worker.lost[--left]);
+    } while (left > 0 && worker.lost[left - 1].clause == i);
     worker.listener.flipped(clauses[i], hot.ids(hot.included(), before), false);
     flips += before - hot.included();
-  });
+  }
   for (const ClauseId c : clauses) {
     if (++pending_[place(c)] < law.most_pending) continue;
     dense(DenseKind::kSettle, c, nullptr, event_key(use_key, at(c)), law, worker);

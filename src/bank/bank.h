@@ -101,13 +101,13 @@ class Bank {
     Worker(const Bank& bank, FlipListener& told)
         : listener(told),
           next(static_cast<ClauseId>(bank.range().first)),
-          released(kTogether * (bank.words() + 1)),
+          lost(kTogether * bank.words() + 1),
           risen(bank.words() + 1),
           draws(bank.literals()),
           rewards(bank.literals()) {}
     FlipListener& listener;
     ClauseId next;                             // whose dense pass comes next: only a hint
-    std::vector<std::uint64_t> released;       // hot automata that left their clauses in a Type Ib event
+    std::vector<LostWord> lost;                // hot automata that left their clauses in a Type Ib event
     std::vector<RisenWord> risen;              // lanes that a dense pass included
     std::vector<std::uint8_t> draws, rewards;  // of hot automata in a dense pass
   };

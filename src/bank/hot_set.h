@@ -104,20 +104,18 @@ class HotSet {
     assert(i < included_);
     exchange(i, --included_);
   }
-  /// Releases the automata whose bit is on.
-  void release(const std::uint64_t* bits) {
+  /// Releases these automata. Of several words the last must come first.
+  void release(const LostWord& lost) {
     std::uint32_t included = included_;
     std::uint8_t* const states = this->states();
     with_ids([&](auto* ids) {
       // From the back, so that the automaton that takes a freed position has been processed already.
-      for (std::size_t w = words_for(size_); w-- > 0;) {
-        for (std::uint64_t left = bits[w]; left != 0;) {
-          const std::size_t i = 64 * w + static_cast<std::size_t>(std::bit_width(left)) - 1;
-          left &= ~(std::uint64_t{1} << (i % 64));
-          assert(i < included);
-          std::swap(ids[i], ids[--included]);
-          std::swap(states[i], states[included]);
-        }
+      for (std::uint64_t left = lost.bits; left != 0;) {
+        const std::size_t i = 64 * std::size_t{lost.word} + static_cast<std::size_t>(std::bit_width(left)) - 1;
+        left &= ~(std::uint64_t{1} << (i % 64));
+        assert(i < included);
+        std::swap(ids[i], ids[--included]);
+        std::swap(states[i], states[included]);
       }
     });
     included_ = included;

@@ -66,7 +66,7 @@ void LookaheadBlock::transpose(std::size_t first, const Examples& examples) {
 void LookaheadPart::evaluate(LearnCounters& counters) {
   const Bank& bank = block_.bank;
   const ClauseSlots& slots = block_.slots;
-  candidate_clauses_.clear();
+  most_ = std::max(most_, std::exchange(count_, 0));
   // Young clauses have hundreds of flips, old ones few: free the room.
   if (const std::size_t wanted = 64 * std::max<std::size_t>(1, words_for(most_)); wanted < room_ / 2) make_room(wanted);
   most_ = 0;
@@ -96,21 +96,27 @@ void LookaheadPart::flipped(ClauseId clause, const IdList& literals, bool includ
     for (std::size_t w = 0; w < kLookaheadWords; ++w) outputs[w * block_.slots.slots()] = uses[w];
     return;
   }
-  std::fill_n(uses, kLookaheadWords, ~std::uint64_t{0});  // where all of them are true
-  kernels_.conjunction(block_.columns.data(), literals, uses);
   // Where one of them was false, the clause may be true now.
-  for (std::size_t w = 0; w < kLookaheadWords; ++w) any |= uses[w] = ~uses[w] & to_come_[w];
-  if (any == 0) return;
-  std::uint32_t& index = block_.candidate_index[at(clause)];
-  if (index == 0) {
-    if (candidate_clauses_.size() == room_) make_room(std::max<std::size_t>(64, 2 * room_));
-    for (std::size_t w = 0; w < kLookaheadWords; ++w) candidates_[w * stride() + candidate_clauses_.size()] = uses[w];
-    candidate_clauses_.push_back(clause);
-    index = static_cast<std::uint32_t>(candidate_clauses_.size());
-    most_ = std::max(most_, candidate_clauses_.size());
+  if (literals.size == 1) {
+    const std::uint64_t* const column = block_.columns.data() + kLookaheadWords * literals[0];
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) any |= uses[w] = ~column[w] & to_come_[w];
   } else {
-    for (std::size_t w = 0; w < kLookaheadWords; ++w) candidates_[w * stride() + index - 1] |= uses[w];
+    std::fill_n(uses, kLookaheadWords, ~std::uint64_t{0});  // where all of them are true
+    kernels_.conjunction(block_.columns.data(), literals, uses);
+    for (std::size_t w = 0; w < kLookaheadWords; ++w) any |= uses[w] = ~uses[w] & to_come_[w];
   }
+  // Whether there are any, and whether the clause is in the list already, is unpredictable: so there are no branches.
+  if (count_ == room_) make_room(std::max<std::size_t>(64, 2 * room_));
+  std::uint32_t& index = block_.candidate_index[at(clause)];
+  const bool is_new = index == 0;
+  const std::size_t i = is_new ? count_ : index - 1;
+  const std::uint64_t kept = is_new ? 0 : ~std::uint64_t{0};
+  std::uint64_t* candidates = candidates_.data() + i;
+  for (std::size_t w = 0; w < kLookaheadWords; ++w, candidates += stride())
+    *candidates = (*candidates & kept) | uses[w];
+  candidate_clauses_[i] = clause;
+  count_ += is_new && any != 0;
+  index = is_new && any == 0 ? 0 : static_cast<std::uint32_t>(i + 1);
 }
 
 /// A multiple of 64, and at least the number of clauses in the list.
@@ -118,20 +124,22 @@ void LookaheadPart::make_room(std::size_t clauses) {
   const LargeVector<std::uint64_t> old = std::move(candidates_);
   const std::size_t old_stride = stride();
   room_ = clauses;
+  candidate_clauses_.resize(room_);
   candidates_.assign(kLookaheadWords * stride(), 0);
-  for (std::size_t w = 0; w < kLookaheadWords && !candidate_clauses_.empty(); ++w) {
-    std::copy_n(old.data() + w * old_stride, candidate_clauses_.size(), candidates_.data() + w * stride());
+  for (std::size_t w = 0; w < kLookaheadWords && count_ > 0; ++w) {
+    std::copy_n(old.data() + w * old_stride, count_, candidates_.data() + w * stride());
   }
 }
 
 void LookaheadPart::mend(std::size_t u, LearnCounters& counters) {
-  if (candidate_clauses_.empty()) return;  // there may be no room yet to point into
+  if (count_ == 0) return;  // there may be no room yet to point into
+  most_ = std::max(most_, count_);
   // Beyond the end of the list, the last word holds bits of clauses that were updated before.
-  kernels_.gather_bits(candidates_.data() + u / 64 * stride(), static_cast<unsigned>(u % 64),
-                       words_for(candidate_clauses_.size()), due_.data());
+  kernels_.gather_bits(candidates_.data() + u / 64 * stride(), static_cast<unsigned>(u % 64), words_for(count_),
+                       due_.data());
   // From the back, so that the clause that takes a freed position has been processed already.
-  for (std::size_t word = words_for(candidate_clauses_.size()); word-- > 0;) {
-    const std::size_t left = candidate_clauses_.size() - 64 * word;
+  for (std::size_t word = words_for(count_); word-- > 0;) {
+    const std::size_t left = count_ - 64 * word;
     std::uint64_t due = due_[word] & (left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
     while (due != 0) {
       const std::size_t i = 64 * word + static_cast<std::size_t>(std::bit_width(due)) - 1;
@@ -143,7 +151,7 @@ void LookaheadPart::mend(std::size_t u, LearnCounters& counters) {
 
 /// Evaluates the candidates of clause i of the list again, and removes the clause from the list.
 void LookaheadPart::mend_one(std::size_t i, LearnCounters& counters) {
-  const std::size_t last = candidate_clauses_.size() - 1;
+  const std::size_t last = --count_;
   const ClauseId clause = candidate_clauses_[i];
   std::uint64_t uses[kLookaheadWords];
   for (std::size_t w = 0; w < kLookaheadWords; ++w) {
@@ -153,7 +161,6 @@ void LookaheadPart::mend_one(std::size_t i, LearnCounters& counters) {
   block_.candidate_index[at(candidate_clauses_[last])] = static_cast<std::uint32_t>(i + 1);
   block_.candidate_index[at(clause)] = 0;
   candidate_clauses_[i] = candidate_clauses_[last];
-  candidate_clauses_.pop_back();
   const IdList literals = block_.bank.included(clause);
   kernels_.conjunction(block_.columns.data(), literals, uses);
   std::uint64_t* const outputs = block_.outputs.data() + block_.slots.slot(clause);

@@ -77,8 +77,9 @@ class LookaheadPart final : public FlipListener {
   // Clauses that a literal has left, and where they may have become true: word 0 of all of them, word 1 of all, ...
   std::vector<ClauseId> candidate_clauses_;
   LargeVector<std::uint64_t> candidates_;
-  std::size_t room_ = 0, most_ = 0;  // capacity of candidates_ in clauses, and the most used by a block
-  std::vector<std::uint64_t> due_;   // scratch: the clauses of candidate_clauses_ whose turn has come
+  std::size_t room_ = 0, count_ = 0,
+              most_ = 0;            // clauses: capacity of the lists, how many there are, the most of this block
+  std::vector<std::uint64_t> due_;  // scratch: the clauses of candidate_clauses_ whose turn has come
 };
 
 class LookaheadEvaluator final : public Evaluator {

@@ -157,29 +157,29 @@ Risen dense_pass(const DensePass& p) {
   return {};
 }
 
-std::uint64_t forget(const HotStates* clauses, std::size_t count, std::uint8_t lowest) {
+std::size_t forget(const HotStates* clauses, std::size_t count, std::uint8_t lowest, LostWord* lost) {
   const Lanes step = Lanes::broadcast(1);
   const Lanes above_lowest = Lanes::broadcast(static_cast<std::uint8_t>(lowest + 1));
-  std::uint64_t losers = 0;
+  std::size_t words = 0;
   for (std::size_t c = 0; c < count; ++c) {
     std::uint8_t* const states = clauses[c].states;
     const std::size_t size = clauses[c].size;
     if (clauses[c].once == 0) continue;
     const Lanes limit = Lanes::broadcast(static_cast<std::uint8_t>(clauses[c].once - 1));
-    std::uint64_t* const released = clauses[c].released;
     Draws draws(clauses[c].key);
-    std::uint64_t any = 0;
     for (std::size_t i = 0; i < size; i += 64) {
       const std::uint64_t inside = size - i < 64 ? (std::uint64_t{1} << (size - i)) - 1 : ~std::uint64_t{0};
       const Lanes before = Lanes::load(states + i);
       const Mask down = both(at_least(limit, draws.next()), at_least(before, above_lowest));
       const Lanes after = subtract_where(before, both(down, Mask::from_bits(inside)), step);
       after.store(states + i);
-      any |= released[i / 64] = risen(after, before);
+      // Whether one leaves is unpredictable: the entry is written in any case.
+      const std::uint64_t bits = risen(after, before);
+      lost[words] = {static_cast<std::uint32_t>(c), static_cast<std::uint32_t>(i / 64), bits};
+      words += bits != 0;
     }
-    losers |= std::uint64_t{any != 0} << c;
   }
-  return losers;
+  return words;
 }
 
 void unflagged(const std::uint8_t* flags, std::size_t words, std::uint64_t* out) {

@@ -80,9 +80,13 @@ struct DensePass {
 struct HotStates {
   std::uint8_t* states;  // the bytes after them, up to a multiple of 64, are read and written back
   std::size_t size;
-  DrawKey key;              // draw8 by position: which automata forget
-  std::uint32_t once;       // those with a draw below this, 0 .. 256 (Forgetting::once)
-  std::uint64_t* released;  // out: bit i is on when automaton i went from 128 to 127
+  DrawKey key;         // draw8 by position: which automata forget
+  std::uint32_t once;  // those with a draw below this, 0 .. 256 (Forgetting::once)
+};
+/// Some of 64 neighbouring hot automata of a clause that went from 128 to 127.
+struct LostWord {
+  std::uint32_t clause, word;  // number of the clause in the list, and of the 64 automata in it
+  std::uint64_t bits;          // never 0
 };
 
 /// Ids of literals: 16 bits each in a machine of up to 65,536 literals, 32 otherwise.
@@ -188,9 +192,9 @@ struct LowCounters {
 struct Kernels {
   const char* name;
   Risen (*dense_pass)(const DensePass& pass);
-  /// Type Ib on up to 64 clauses: state i goes down one, not below `lowest`, when draw8(key, i) < once. Returns a bit
-  /// for every clause that lost a literal; the `released` of the others may be unchanged.
-  std::uint64_t (*forget)(const HotStates* clauses, std::size_t count, std::uint8_t lowest);
+  /// Type Ib on up to 64 clauses: state i goes down one, not below `lowest`, when draw8(key, i) < once. Lists the
+  /// automata that leave, ascending, and returns the length of the list; it has room for all words and one more.
+  std::size_t (*forget)(const HotStates* clauses, std::size_t count, std::uint8_t lowest, LostWord* lost);
   /// Bit j of out is on when draw16(key, 64 * first + j) < threshold (0 .. 65536), for j in 0 .. words * 64 - 1.
   void (*select)(DrawKey key, std::uint32_t threshold, std::size_t first, std::size_t words, std::uint64_t* out);
   /// draw8 of each of these ids.

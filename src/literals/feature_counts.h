@@ -3,6 +3,7 @@
 // vote, so the first rows are enough.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -20,6 +21,7 @@ class FeatureCounts {
   void add(const Rows& rows) {
     if (samples_ >= kEnough) return;
     samples_ += rows.rows();
+    if (rows.form() == Rows::Form::kPacked) return add_packed(rows);
     for (std::size_t r = 0; r < rows.rows(); ++r) {
       will_need_next(rows, r);
       for_each_feature(rows, r, [&](std::size_t k) { ++counts_[k]; });
@@ -51,6 +53,32 @@ class FeatureCounts {
 
  private:
   static constexpr std::uint64_t kEnough = 65536;
+
+  /// Counters of 8 bits for 64 features at a time, in bit planes, for so many rows that none can overflow.
+  void add_packed(const Rows& rows) {
+    constexpr std::size_t kPlanes = 8, kTogether = (1 << kPlanes) - 1;
+    const std::size_t words = rows.words_per_row();
+    std::vector<std::uint64_t> planes(kPlanes * words);
+    for (std::size_t r = 0; r < rows.rows(); ++r) {
+      will_need_next(rows, r);
+      const std::uint64_t* const row = rows.packed(r).data();
+      for (std::size_t w = 0; w < words; ++w) {
+        std::uint64_t carry = row[w];
+        for (std::size_t p = 0; p < kPlanes; ++p) {
+          std::uint64_t& plane = planes[p * words + w];
+          const std::uint64_t both = plane & carry;
+          plane ^= carry;
+          carry = both;
+        }
+      }
+      if (r % kTogether + 1 < kTogether && r + 1 < rows.rows()) continue;
+      for (std::size_t p = 0; p < kPlanes; ++p) {
+        for_each_bit(planes.data() + p * words, words, [&](std::size_t k) { counts_[k] += std::uint64_t{1} << p; });
+      }
+      std::fill(planes.begin(), planes.end(), 0);
+    }
+  }
+
   std::uint64_t samples_ = 0;
   std::vector<std::uint64_t> counts_;
 };

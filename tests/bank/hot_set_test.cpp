@@ -105,7 +105,7 @@ class Steps {
       bits[i / 64] |= std::uint64_t{1} << (i % 64);
       plain_.release(i);
     }
-    set_.release(bits.data());
+    for (auto w = static_cast<std::uint32_t>(bits.size()); w-- > 0;) set_.release({0, w, bits[w]});
   }
 
   bool wide_;
@@ -141,8 +141,7 @@ TEST(HotSet, GivesBackTheRoomOfAYoungClauseAndKeepsWhatComesAndGoes) {
   for (std::size_t w = 0; w < 16; ++w) all.push_back({w, ~std::uint64_t{0}});
   set.push_included(all.data(), {16, 1024}, 128);
   const std::uint64_t young = set.bytes();
-  const std::vector<std::uint64_t> most(16, ~std::uint64_t{3});
-  set.release(most.data());
+  for (std::uint32_t w = 16; w-- > 0;) set.release({0, w, ~std::uint64_t{3}});
   while (set.size() > set.included()) set.remove(set.included());
   ASSERT_EQ(set.size(), 32u);
   set.trim();

@@ -102,7 +102,8 @@ TEST_P(KernelsTest, ForgetTakesDownTheStatesWhoseDrawsSaySo) {
             : Forgetting(specificities[random.below(5)]).once(static_cast<std::uint32_t>(random.below(1 << 24)));
     const DrawKey key = {random()};
     std::vector<std::uint8_t> states(room);
-    std::vector<std::uint64_t> released(4, ~std::uint64_t{0}), expected_released(4);
+    std::vector<LostWord> lost(4);
+    std::vector<std::uint64_t> expected_lost(3);
     for (std::size_t i = 0; i < room; ++i) {
       states[i] = static_cast<std::uint8_t>(i >= size            ? random()  // not a state, and to be left alone
                                             : random.chance(0.3) ? 128
@@ -110,19 +111,23 @@ TEST_P(KernelsTest, ForgetTakesDownTheStatesWhoseDrawsSaySo) {
                                                                  : lowest + random.below(256u - lowest));
     }
     std::vector<std::uint8_t> expected = states;
-    bool expected_any = false;
     for (std::size_t i = 0; i < size; ++i) {
       if (draw8(key, static_cast<std::uint32_t>(i)) >= once || expected[i] == lowest) continue;
-      if (expected[i]-- == 128) {
-        expected_released[i / 64] |= std::uint64_t{1} << (i % 64);
-        expected_any = true;
-      }
+      if (expected[i]-- == 128) expected_lost[i / 64] |= std::uint64_t{1} << (i % 64);
     }
-    const HotStates clauses[] = {{nullptr, 0, key, once, nullptr}, {states.data(), size, key, once, released.data()}};
-    ASSERT_EQ(GetParam()->forget(clauses, 2, lowest), expected_any ? 2u : 0u);
+    const HotStates clauses[] = {{nullptr, 0, key, once}, {states.data(), size, key, once}};
+    lost.resize(GetParam()->forget(clauses, 2, lowest, lost.data()));
     ASSERT_EQ(states, expected) << "trial " << trial << ", size " << size;
-    for (std::size_t w = 0; expected_any && 64 * w < size; ++w)
-      ASSERT_EQ(released[w], expected_released[w]) << "size " << size;
+    auto next = lost.cbegin();
+    for (std::uint32_t w = 0; w < 3; ++w) {
+      if (expected_lost[w] == 0) continue;
+      ASSERT_NE(next, lost.cend()) << "size " << size;
+      ASSERT_EQ(next->clause, 1u);
+      ASSERT_EQ(next->word, w);
+      ASSERT_EQ(next->bits, expected_lost[w]) << "size " << size;
+      ++next;
+    }
+    ASSERT_EQ(next, lost.cend());
   }
 }
 
