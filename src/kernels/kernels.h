@@ -209,11 +209,11 @@ struct Kernels {
   // of 8 words, plane p worth 2^p.
 
   /// Adds to the counters how many of the clauses in `runs` are true.
-  void (*sliced_votes)(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count,
-                       const std::uint32_t* ids, std::uint32_t planes, std::uint64_t* counters);
+  void (*sliced_votes)(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count, const IdList& ids,
+                       std::uint32_t planes, std::uint64_t* counters);
   /// The outputs of the clauses in `runs`, 8 words each.
-  void (*sliced_outputs)(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count,
-                         const std::uint32_t* ids, std::uint64_t* outputs);
+  void (*sliced_outputs)(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count, const IdList& ids,
+                         std::uint64_t* outputs);
   /// Adds weights of the outputs that are true to the counters. `members` lists the outputs whose weight has binary
   /// digit 0, then those with digit 1, ...: counts[d] of them. `carries` is working memory for as many outputs as are
   /// listed.
