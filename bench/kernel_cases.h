@@ -147,7 +147,8 @@ class SlicedCase : public Case {
   bool has(const Kernels& kernels) const override { return kernels.sliced_votes; }
   void run(const Kernels& kernels, std::uint64_t) override {
     std::fill(counters_.begin(), counters_.end(), 0);
-    kernels.sliced_votes(columns_.data(), runs_.data(), runs_.size(), ids_.data(), kPlanes, counters_.data());
+    kernels.sliced_votes(columns_.data(), runs_.data(), runs_.size(), {ids_.data(), 0, true}, kPlanes,
+                         counters_.data());
     benchmark::ClobberMemory();
   }
   std::uint64_t digest() const override { return hash(counters_.data(), counters_.size()); }

@@ -89,7 +89,7 @@ function(falsum_kernel_flags)
   falsum_kernel_set(avx2_aes ${avx2} -maes)
   falsum_kernel_set(avx2_vaes ${avx2} -maes -mvaes)
   falsum_kernel_set(avx512_aes ${avx512} -maes)
-  falsum_kernel_set(avx512_vaes ${avx512} -maes -mvaes)
+  falsum_kernel_set(avx512_vaes ${avx512} -mavx512vbmi -maes -mvaes)
 endfunction()
 
 # Builds compile the library as a few files, since most of the time goes into headers that all files include. Kernels stay files of

@@ -200,6 +200,7 @@ std::uint64_t bits_on(std::uint64_t x) { return static_cast<std::uint64_t>(_mm_p
 
 using Strip = Quad;
 
+#include "kernels/bytes_body.h"
 #include "kernels/counters_body.h"
 #include "kernels/fuzzy_body.h"
 #include "kernels/fuzzy_row_body.h"

@@ -8,6 +8,7 @@ namespace falsum::avx512_aes {
 namespace {
 
 #include "kernels/avx512_body.h"
+#include "kernels/bytes_body.h"
 #include "kernels/x86_aes_body.h"
 
 /// The draws of a key in order, 64 at a time.

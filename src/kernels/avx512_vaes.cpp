@@ -1,4 +1,4 @@
-// AVX-512 with AES instructions of 64 bytes (VAES).
+// AVX-512 with AES instructions of 64 bytes (VAES) and look-ups of bytes (VBMI), which the same processors have.
 #include "kernels/kernels.h"
 
 #if defined(__AVX512BW__)
@@ -7,6 +7,8 @@
 namespace falsum::avx512_vaes {
 namespace {
 
+#include "kernels/avx512_bytes_body.h"
+//
 #include "kernels/avx512_body.h"
 #include "kernels/x86_aes_body.h"
 

@@ -73,11 +73,12 @@ std::vector<KernelSet> all_sets() {
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
   const bool aes = __builtin_cpu_supports("aes"), vaes = aes && has_vaes();
+  const bool vbmi = __builtin_cpu_supports("avx512vbmi");
   sets.push_back({&avx2_tables::kKernels, "AVX2, 32 automata an instruction; draws by tables", avx2});
   sets.push_back({&avx2_aes::kKernels, "AVX2; draws with AES, 16 bytes an instruction", avx2 && aes});
   sets.push_back({&avx2_vaes::kKernels, "AVX2; draws with VAES, 32 bytes", avx2 && vaes});
   sets.push_back({&avx512_aes::kKernels, "AVX-512 BW, 64 automata an instruction; draws with AES", avx512 && aes});
-  sets.push_back({&avx512_vaes::kKernels, "AVX-512 BW; draws with VAES, 64 bytes", avx512 && vaes});
+  sets.push_back({&avx512_vaes::kKernels, "AVX-512 BW; draws with VAES, 64 bytes", avx512 && vaes && vbmi});
 #elif FALSUM_NEON
   sets.push_back({&neon_tables::kKernels, "NEON, 16 automata an instruction; draws by tables", true});
   sets.push_back({&neon_aes::kKernels, "NEON; draws with AES, 16 bytes an instruction", has_aes()});

@@ -1,6 +1,6 @@
 // Kernels: the loops that touch every automaton or every clause, once per instruction set.
 //
-//   {dense,sliced,windows,pack}_body.h         the algorithm, written once over a vector type
+//   {dense,sliced,windows,pack,bytes}_body.h   the algorithm, written once over a vector type
 //   scalar.cpp, {avx2,avx512,neon}_body.h      that type for one instruction set (avx_body.h: shared by two of them)
 //   {table_draws,x86_aes}_body.h               random draws without and with instructions for AES
 //   avx2_vaes.cpp, ...                         a set: an instruction set and its draws
@@ -173,6 +173,14 @@ struct NibbleTable {
   std::size_t words;   // of a sample
 };
 
+/// A clause as tests of bytes of a row (predict/byte_engine.cpp). A test is a place, the number of a byte, and a mask:
+/// the bits of this mask must be off in the byte, or on where kRowBytes was added to the place. The first kHeadTests
+/// tests of kHeadClauses clauses lie together; a test whose mask is 0 never fails.
+constexpr std::uint32_t kRowBytes = 128, kHeadTests = 4, kHeadClauses = 16, kTailTests = 64;
+struct ByteHeads {
+  std::uint8_t place[kHeadTests * kHeadClauses], mask[kHeadTests * kHeadClauses];
+};
+
 /// Steps of counters that are bit planes, a bit for each clause: plane p of line l (512 clauses) is 8 words at
 /// counters + 8 * (l * planes + p).
 struct CounterSteps {
@@ -213,11 +221,11 @@ struct Kernels {
   // of 8 words, plane p worth 2^p.
 
   /// Adds to the counters how many of the clauses in `runs` are true.
-  void (*sliced_votes)(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count,
-                       const std::uint32_t* ids, std::uint32_t planes, std::uint64_t* counters);
+  void (*sliced_votes)(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count, const IdList& ids,
+                       std::uint32_t planes, std::uint64_t* counters);
   /// The outputs of the clauses in `runs`, 8 words each.
-  void (*sliced_outputs)(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count,
-                         const std::uint32_t* ids, std::uint64_t* outputs);
+  void (*sliced_outputs)(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count, const IdList& ids,
+                         std::uint64_t* outputs);
   /// Adds weights of the outputs that are true to the counters. `members` lists the outputs whose weight has binary
   /// digit 0, then those with digit 1, ...: counts[d] of them. `carries` is working memory for as many outputs as are
   /// listed.
@@ -300,6 +308,16 @@ struct Kernels {
   /// Packs rows of bytes into rows of bits, each in as many words as needed: on where the byte is not 0. Returns the
   /// largest byte, so that the caller knows whether all bytes were 0 or 1.
   std::uint8_t (*pack)(const ByteRowsView& rows, std::uint64_t* out);
+  /// Whether byte_heads and byte_tails are vectors.
+  bool bytes_are_fast;
+  /// Lists the clauses whose first tests pass, ascending, and returns how many there are; there is room for
+  /// kHeadClauses more.
+  std::size_t (*byte_heads)(const std::uint8_t* row, const ByteHeads* heads, std::size_t count, std::uint32_t* clauses);
+  /// Keeps those of these clauses whose other tests pass, and returns how many there are. The tests of clause c are at
+  /// starts[c] up to starts[c + 1]: places of up to kTailTests tests, then their masks, and so on; 128 bytes after the
+  /// last can be read.
+  std::size_t (*byte_tails)(const std::uint8_t* row, const std::uint8_t* tests, const std::uint32_t* starts,
+                            std::uint32_t* clauses, std::size_t count);
   /// The sum of the values whose bit is on, of 64 values for each word; it must be a 32-bit number.
   std::int32_t (*sum_where)(const std::int32_t* values, const std::uint64_t* bits, std::size_t words);
 };

@@ -237,6 +237,7 @@ Quad down(Quad a, std::uint32_t bits) {
 }
 using Strip = Quad;
 
+#include "kernels/bytes_body.h"
 #include "kernels/counters_body.h"
 #include "kernels/fuzzy_body.h"
 #include "kernels/fuzzy_row_body.h"

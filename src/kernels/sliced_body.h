@@ -5,7 +5,8 @@
 //       up<n>(a) down<n>(a) -> each 64-bit word shifted to higher or lower bits
 
 /// The AND of `length` columns, four at a time; lists are padded with a column of ones.
-inline Wide wide_conjunction(const std::uint64_t* columns, const std::uint32_t* ids, std::uint32_t length) {
+template <class Id>
+inline Wide wide_conjunction(const std::uint64_t* columns, const Id* ids, std::uint32_t length) {
   Wide a = Wide::load(columns + 8 * std::size_t{ids[0]}), b = Wide::load(columns + 8 * std::size_t{ids[1]});
   a = a & Wide::load(columns + 8 * std::size_t{ids[2]});
   b = b & Wide::load(columns + 8 * std::size_t{ids[3]});
@@ -60,8 +61,9 @@ struct CarrySave {
   }
 };
 
-void sliced_votes(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count, const std::uint32_t* ids,
-                  std::uint32_t planes, std::uint64_t* counters) {
+template <class Id>
+inline void sliced_votes_of(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count, const Id* ids,
+                            std::uint32_t planes, std::uint64_t* counters) {
   const Wide none = Wide::ones() ^ Wide::ones();
   CarrySave kept = {none, none, none, none};
   Wide waiting[16];
@@ -78,13 +80,25 @@ void sliced_votes(const std::uint64_t* columns, const SlicedRun* runs, std::size
   kept.finish(0, planes, counters);
 }
 
-void sliced_outputs(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count,
-                    const std::uint32_t* ids, std::uint64_t* outputs) {
+void sliced_votes(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count, const IdList& ids,
+                  std::uint32_t planes, std::uint64_t* counters) {
+  ids.wide ? sliced_votes_of(columns, runs, run_count, static_cast<const std::uint32_t*>(ids.ids), planes, counters)
+           : sliced_votes_of(columns, runs, run_count, static_cast<const std::uint16_t*>(ids.ids), planes, counters);
+}
+
+template <class Id>
+inline void sliced_outputs_of(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count, const Id* ids,
+                              std::uint64_t* outputs) {
   for (const SlicedRun* run = runs; run != runs + run_count; ++run) {
     for (std::uint32_t c = 0; c < run->clauses; ++c, ids += run->length, outputs += 8) {
       wide_conjunction(columns, ids, run->length).store(outputs);
     }
   }
+}
+void sliced_outputs(const std::uint64_t* columns, const SlicedRun* runs, std::size_t run_count, const IdList& ids,
+                    std::uint64_t* outputs) {
+  ids.wide ? sliced_outputs_of(columns, runs, run_count, static_cast<const std::uint32_t*>(ids.ids), outputs)
+           : sliced_outputs_of(columns, runs, run_count, static_cast<const std::uint16_t*>(ids.ids), outputs);
 }
 
 void sliced_sum(const std::uint64_t* outputs, const std::uint8_t* members, const std::uint16_t* counts,

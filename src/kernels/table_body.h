@@ -37,5 +37,8 @@ constexpr Kernels table(const char* name) {
           .nibble_votes = nibble_votes,
           .sum_slots = sum_slots,
           .pack = pack,
+          .bytes_are_fast = kBytesAreFast,
+          .byte_heads = byte_heads,
+          .byte_tails = byte_tails,
           .sum_where = sum_where};
 }

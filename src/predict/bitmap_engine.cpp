@@ -100,7 +100,9 @@ std::uint64_t most_bitmap_bytes(const Model& model) {
   return static_cast<std::uint64_t>(64 * lists / kNear.line);
 }
 
-std::unique_ptr<const CostedEngine> make_bitmap_engine(const Model& model, const Kernels& kernels) {
+namespace {
+
+std::unique_ptr<const CostedEngine> make_engine_of_bitmaps(const Model& model, const Kernels& kernels) {
   // Ids go beyond the slots: a clause that wants many literals has further bytes.
   const std::size_t classes = classes_a_part(model);
   const std::size_t places =
@@ -109,6 +111,16 @@ std::unique_ptr<const CostedEngine> make_bitmap_engine(const Model& model, const
     return std::make_unique<BitmapEngine<std::uint16_t>>(model, kernels, classes);
   }
   return std::make_unique<BitmapEngine<std::uint32_t>>(model, kernels, classes);
+}
+
+}  // namespace
+
+std::unique_ptr<const CostedEngine> make_bitmap_engine(const Model& model, const Kernels& kernels) {
+  constexpr std::size_t kMany = 4096;  // bitmaps of fewer clauses stay in near caches, where they are faster
+  std::unique_ptr<const CostedEngine> bitmaps = make_engine_of_bitmaps(model, kernels);
+  if (!kernels.bytes_are_fast || model.parts().weights.size() < kMany || !can_test_bytes(model)) return bitmaps;
+  std::unique_ptr<const CostedEngine> bytes = make_byte_engine(model, kernels);
+  return bytes->cycles(1, false) < bitmaps->cycles(1, false) ? std::move(bytes) : std::move(bitmaps);
 }
 
 }  // namespace falsum

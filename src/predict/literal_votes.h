@@ -15,7 +15,8 @@ namespace falsum {
 
 class LiteralVotes {
  public:
-  /// Takes no clause of a model where these are few: then the sum would cost more than they do.
+  /// Takes no clause of a model where these are few: then the sum would cost more than they do. With the 900 of IMDb
+  /// with 20,000 words it was as fast as without.
   explicit LiteralVotes(const Model& model) : features_(model.features()), outputs_(model.outputs()) {
     std::size_t taken = 0;
     for (const Weight& weight : model.parts().weights) taken += model.clause(weight.clause).size() == 1;
@@ -60,7 +61,7 @@ class LiteralVotes {
 
  private:
   static constexpr std::size_t kLanes = 16, kFewLanes = 4;
-  static constexpr std::size_t kLeast = 64, kShare = 8, kNumbers = 8;
+  static constexpr std::size_t kLeast = 2048, kShare = 8, kNumbers = 8;
   static constexpr double kRowCycles = 4;  // of the table
 
   std::uint32_t* row(std::size_t group, std::size_t k) { return change_.data() + (group * features_ + k) * lanes_; }

@@ -30,10 +30,36 @@
 namespace falsum {
 namespace {
 
+/// The columns of clauses, one clause after the other: in 16 bits where they fit, since those of a large model come
+/// from distant memory for every block.
+class ColumnIds {
+ public:
+  explicit ColumnIds(std::size_t columns) : wide_(columns > std::size_t{1} << 16) {}
+  void reserve(std::size_t ids) { wide_ ? long_.reserve(ids) : short_.reserve(ids); }
+  /// Adds `filler` until they are `length`.
+  void add(std::span<const std::uint32_t> ids, std::size_t length, std::uint32_t filler) {
+    for (std::size_t i = 0; i < length; ++i) {
+      const std::uint32_t id = i < ids.size() ? ids[i] : filler;
+      wide_ ? long_.push_back(id) : short_.push_back(static_cast<std::uint16_t>(id));
+    }
+  }
+  std::size_t size() const { return long_.size() + short_.size(); }
+  std::uint64_t bytes() const { return long_.size() * 4 + short_.size() * 2; }
+  IdList from(std::size_t first) const {
+    if (wide_) return {long_.data() + first, 0, true};
+    return {short_.data() + first, 0, false};
+  }
+
+ private:
+  bool wide_;
+  LargeVector<std::uint32_t> long_;
+  LargeVector<std::uint16_t> short_;
+};
+
 class SlicedEngine final : public SlicedBlocks<SlicedEngine> {
  public:
   SlicedEngine(const Model& model, const Kernels& kernels)
-      : SlicedBlocks(model.outputs()), features_(model.features()), kernels_(kernels) {
+      : SlicedBlocks(model.outputs()), features_(model.features()), kernels_(kernels), ids_(2 * features_ + 1) {
     find_planes(model);
     const bool literals_apart = literals_pay(model);
     const auto is_apart = [&](std::uint32_t c) { return literals_apart && model.clause(c).size() == 1; };
@@ -82,7 +108,7 @@ class SlicedEngine final : public SlicedBlocks<SlicedEngine> {
     return static_cast<double>(blocks) * (slicing + votes + clauses);
   }
   std::uint64_t bytes() const override {
-    return ids_.size() * 4 + runs_.size() * sizeof(SlicedRun) + streams_.size() * sizeof(Stream) +
+    return ids_.bytes() + runs_.size() * sizeof(SlicedRun) + streams_.size() * sizeof(Stream) +
            tiles_.size() * sizeof(Tile) + sums_.size() * sizeof(Sum) + members_.size() + 2 * counts_.size();
   }
 
@@ -136,8 +162,7 @@ class SlicedEngine final : public SlicedBlocks<SlicedEngine> {
       const auto length = static_cast<std::uint32_t>(padded(literals.size()));
       if (runs_.size() == added.runs || runs_.back().length != length) runs_.push_back({length, 0});
       ++runs_.back().clauses;
-      ids_.insert(ids_.end(), literals.begin(), literals.end());
-      ids_.resize(ids_.size() + length - literals.size(), static_cast<std::uint32_t>(2 * features_));
+      ids_.add(literals, length, static_cast<std::uint32_t>(2 * features_));
     }
     added.run_count = runs_.size() - added.runs;
     return added;
@@ -250,13 +275,13 @@ class SlicedEngine final : public SlicedBlocks<SlicedEngine> {
     const auto counters = [&](std::size_t row) { return work.counters + 8 * planes_ * row; };
     for (const Stream& stream : streams_) {
       kernels_.sliced_votes(work.columns, runs_.data() + stream.clauses.runs, stream.clauses.run_count,
-                            ids_.data() + stream.clauses.ids, planes_, counters(stream.row));
+                            ids_.from(stream.clauses.ids), planes_, counters(stream.row));
     }
     for (const Tile& tile : tiles_) {
       const bool columns = tile.clauses.run_count == 0;
       if (!columns) {
         kernels_.sliced_outputs(work.columns, runs_.data() + tile.clauses.runs, tile.clauses.run_count,
-                                ids_.data() + tile.clauses.ids, work.tile);
+                                ids_.from(tile.clauses.ids), work.tile);
       }
       const std::uint64_t* const truths = columns ? work.columns + 8 * tile.first_column : work.tile;
       for (std::size_t i = tile.first_sum; i < tile.last_sum; ++i) {
@@ -305,7 +330,7 @@ class SlicedEngine final : public SlicedBlocks<SlicedEngine> {
   std::vector<SlicedRun> runs_;
   std::vector<std::uint8_t> members_;  // of the sums: positions in a tile
   std::vector<std::uint16_t> counts_;  // of the sums: members by binary digit
-  LargeVector<std::uint32_t> ids_;
+  ColumnIds ids_;
 };
 
 }  // namespace

@@ -91,6 +91,10 @@ std::uint64_t voting_literals(const Model& model);
 std::unique_ptr<const VoteEngine> make_scan_engine(const Model& model);
 std::unique_ptr<const CostedEngine> make_index_engine(const Model& model, const Kernels& kernels);
 std::unique_ptr<const CostedEngine> make_bitmap_engine(const Model& model, const Kernels& kernels);
+/// Whether make_byte_engine can. make_bitmap_engine makes it for large models where kernels are fast at it and it is
+/// expected to be faster.
+bool can_test_bytes(const Model& model);
+std::unique_ptr<const CostedEngine> make_byte_engine(const Model& model, const Kernels& kernels);
 std::unique_ptr<const CostedEngine> make_sliced_engine(const Model& model, const Kernels& kernels);
 std::unique_ptr<const VoteEngine> make_fuzzy_scan_engine(const Model& model);
 std::unique_ptr<const CostedEngine> make_fuzzy_sliced_engine(const Model& model, const Kernels& kernels);

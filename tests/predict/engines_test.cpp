@@ -78,6 +78,27 @@ void expect_naive_votes(const Model& model, const RandomData& data) {
   }
 }
 
+/// The engine that bitmap is where kernels look up bytes fast, with every kernel set.
+void expect_naive_votes_of_bytes(const Model& model, const RandomData& data) {
+  const std::size_t classes = model.outputs(), count = data.rows.rows();
+  const SparseBits sparse(data.rows);
+  std::vector<std::int32_t> expected;
+  for (std::size_t r = 0; r < count; ++r) {
+    for (std::size_t c = 0; c < classes; ++c) expected.push_back(naive_votes(model, c, data.naive_rows[r]));
+  }
+  for (const Kernels* kernels : supported_kernels()) {
+    SCOPED_TRACE(kernels->name);
+    const auto engine = make_byte_engine(model, *kernels);
+    std::vector<std::int32_t> packed(classes * count), listed(classes * count);
+    PredictCounters counters;
+    engine->votes(RowBlock{data.rows.row(0).data(), data.rows.row(0).size(), count}, packed.data(), counters);
+    engine->votes(SparseBlock{sparse.starts.data(), sparse.features.data(), count}, listed.data(), counters);
+    EXPECT_EQ(counters.samples, 2 * count);
+    ASSERT_EQ(packed, expected);
+    ASSERT_EQ(listed, expected);
+  }
+}
+
 /// What a machine would have counted; or nonsense, which must not change a vote.
 std::vector<std::uint16_t> shares_of(TestRandom& random, const RandomData& data, bool nonsense) {
   std::vector<std::uint16_t> shares(data.rows.columns());
@@ -153,7 +174,7 @@ TEST(Engines, SharedClausesOfAnyWeightGiveTheNaiveVotes) {
 TEST(Engines, ManyClausesOfOneLiteralGiveTheNaiveVotes) {
   TestRandom random(31);
   for (const std::size_t outputs : {1, 2, 5, 17, 40}) {
-    const std::size_t features = 1 + random.below(700), clauses = 100 + random.below(300);
+    const std::size_t features = 1 + random.below(700), clauses = 3200 / outputs + 100 + random.below(100);
     ModelParts parts;
     parts.options.clauses = 2 * static_cast<std::int64_t>(clauses);
     parts.features = features;
@@ -176,6 +197,40 @@ TEST(Engines, ManyClausesOfOneLiteralGiveTheNaiveVotes) {
     expect_naive_votes(model, RandomData(outputs, 30 + random.below(600), features, 2));
     if (HasFatalFailure()) return;
   }
+}
+
+TEST(Engines, TestsOfBytesGiveTheNaiveVotes) {
+  TestRandom random(57);
+  for (int trial = 0; trial < 12; ++trial) {
+    const std::size_t features = trial == 0 ? 8 * (kRowBytes - 1) : 1 + random.below(8 * (kRowBytes - 1));
+    const RandomData data(static_cast<std::uint64_t>(trial), 1 + random.below(40), features, 2);
+    Model model = random_model(random, features, 1 + random.below(4),
+                               2 * static_cast<std::int64_t>(1 + random.below(80)), trial % 3 == 0);
+    ModelParts parts = model.parts();  // half of the clauses are true on some row, with any number of literals
+    parts.literals.clear();
+    parts.clause_starts = {0};
+    for (std::uint32_t c = 0; c < model.clauses(); ++c) {
+      std::set<std::uint32_t> literals;
+      if (random.chance(0.5)) {
+        literals.insert(model.clause(c).begin(), model.clause(c).end());
+      } else {
+        const std::vector<bool>& row = data.naive_rows[random.below(data.rows.rows())];
+        const double density = random.chance(0.5) ? 1 : 8.0 / static_cast<double>(features);
+        for (std::size_t k = 0; k < features; ++k) {
+          if (random.chance(density)) literals.insert(static_cast<std::uint32_t>(row[k] ? k : features + k));
+        }
+      }
+      parts.literals.insert(parts.literals.end(), literals.begin(), literals.end());
+      parts.clause_starts.push_back(parts.literals.size());
+    }
+    model = Model(std::move(parts));
+    if (trial % 4 != 0) model = with_shares(model, shares_of(random, data, trial % 4 == 1));
+    SCOPED_TRACE(trial);
+    ASSERT_TRUE(can_test_bytes(model));
+    expect_naive_votes_of_bytes(model, data);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_FALSE(can_test_bytes(random_model(random, 8 * (kRowBytes - 1) + 1, 2, 2, false)));
 }
 
 TEST(Engines, AClauseMayWaitForHundredsOfFeaturesThatAreUsuallyFalse) {
