@@ -1,7 +1,6 @@
 // How a Trainer learns an epoch: chunks of samples, or blocks of a sharded machine, and in them slices of time
 // (trainer.h).
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -38,114 +37,51 @@ void Trainer::find_uses(const Plan& plan, std::size_t first, std::size_t last, s
   uses.resize(banks_.size());
 }
 
-/// Where the chunk ends that begins with this sample.
-std::size_t Trainer::end_of_chunk(std::size_t first, std::size_t samples) const {
-  const std::size_t left = samples - first, least = first_chunk_size(learners_.size());
-  if (options_.sharded) return samples;
-  // The very first chunk is short: the busiest learners are known only after it.
-  const std::size_t size =
-      epoch_ == 0 && first == 0
-          ? least
-          : std::min(left, chunk_size(options_, clause_features(options_, features_), learners_.size()));
-  // Nothing follows the last chunk of an epoch, so threads that divide the learners end with shorter ones.
-  return first + std::min(left, divides_learners() ? std::min(size, std::max(left / 2, least / 2)) : size);
-}
-
 /// The uses of each learner from position_ on; of these it has learned ahead_. Returns the sample at which the chunk
 /// ends.
 std::size_t Trainer::begin_chunk(const Plan& plan, std::vector<Uses>& uses) const {
+  // The very first chunk is short: the busiest learners are known only after it.
+  const std::size_t size = epoch_ == 0 && position_ == 0
+                               ? first_chunk_size(learners_.size())
+                               : chunk_size(options_, clause_features(options_, features_), learners_.size());
   const auto holds_what_is_done = [&] {
     for (std::size_t l = 0; l < uses.size(); ++l) {
       if (ahead_[l] > uses[l].size()) return false;
     }
     return true;
   };
-  std::size_t last = end_of_chunk(position_, plan.size());
+  std::size_t last = options_.sharded ? plan.size() : std::min<std::size_t>(position_ + size, plan.size());
   find_uses(plan, position_, last, uses);
-  while (last < plan.size() && !holds_what_is_done()) {  // it was stopped with longer chunks, or ahead of them
-    find_uses(plan, position_, last = end_of_chunk(last, plan.size()), uses);
-  }
+  if (!holds_what_is_done()) find_uses(plan, position_, last = plan.size(), uses);  // it was stopped with longer chunks
   if (!holds_what_is_done()) throw DataError("the stopped epoch was learning from other labels");
   return last;
 }
 
-bool Trainer::learn_chunks(const Plan& plan, const Rows& rows, const Bank::Law& law, const Machine::Progress& progress,
-                           std::vector<LearnCounters>& counters) {
-  std::vector<Uses> uses;  // by learner
-  NextChunk next = {plan, 0, 0, {}, false};
-  for (std::size_t last = begin_chunk(plan, uses);;) {
-    next.first = next.last = last;
-    if (divides_learners()) next.last = end_of_chunk(last, plan.size());
-    if (!learn_chunk(uses, next, rows, law, progress, counters)) return false;
-    position_ = last;
-    for (std::size_t l = 0; l < learners_.size(); ++l) ahead_[l] -= uses[l].size();
-    if (progress && !progress(done())) return last == samples_;
-    if (last == samples_) return true;
-    if (next.is_planned) {
-      std::swap(uses, next.uses);
-      last = next.last;
-      next.is_planned = false;
-    } else {
-      last = begin_chunk(plan, uses);
-    }
-  }
-}
-
-/// Each thread takes the learners one by one, the busiest first. When all are taken, it goes on in the next chunk with
-/// those that are ready with this one, until all are.
-bool Trainer::learn_chunk(const std::vector<Uses>& uses, NextChunk& next, const Rows& rows, const Bank::Law& law,
+bool Trainer::learn_chunk(const std::vector<Uses>& uses, const Rows& rows, const Bank::Law& law,
                           const Machine::Progress& progress, std::vector<LearnCounters>& counters) {
   const std::vector<std::uint64_t> before = ahead_;
-  enum Place : int { kHere, kReady, kTaken };  // in this chunk, ready with it, in the next one
-  std::vector<std::atomic<int>> places(learners_.size());
-  std::vector<char> is_ahead(learners_.size());  // has begun the next chunk
-  std::atomic<std::size_t> unready{learners_.size()};
-  const auto learn_here = [&](std::size_t l, const LearningSlice& slice) {
-    counters[l] += learners_[l].learn(law, slice, sums_.get());
-    if (!learners_[l].finished()) return;
-    places[l].store(kReady, std::memory_order_release);
-    unready.fetch_sub(1, std::memory_order_relaxed);
-  };
-  const auto learn_next = [&](std::size_t l, const LearningSlice& slice) {
-    int place = kReady;
-    if (!places[l].compare_exchange_strong(place, kTaken, std::memory_order_acquire)) return;
-    if (!is_ahead[l]) learners_[l].begin(next.uses[l], rows);
-    is_ahead[l] = true;
-    counters[l] += learners_[l].learn(law, slice);
-    if (!learners_[l].finished()) places[l].store(kReady, std::memory_order_release);
-  };
   for (std::size_t l = 0; l < learners_.size(); ++l) learners_[l].begin(uses[l].without_first(ahead_[l]), rows);
   std::vector<std::size_t> left;
   while (true) {
     left.clear();
     for (const std::size_t l : busiest_first_) {
-      if (places[l] == kHere) left.push_back(l);
+      if (!learners_[l].finished()) left.push_back(l);
     }
     if (left.empty()) break;
     // Shards add up votes learner by learner, so all must take the learners in one order.
     if (sums_) std::ranges::sort(left);
     const LearningSlice slice = sums_ ? LearningSlice::endless() : next_slice(progress);
-    const LearningSlice while_others = slice.while_others(unready);
-    const bool goes_on = next.last > next.first && !slice.is_counted();
-    const std::size_t plans = goes_on && !next.is_planned, ends = goes_on ? threads_ - 1 : 0;
-    for_each_parallel(plans + left.size() + ends, sums_ ? 1 : threads_, [&](std::size_t i) {
-      if (i < plans) {
-        find_uses(next.plan, next.first, next.last, next.uses);
-        next.is_planned = true;
-      } else if (i -= plans; i < left.size()) {
-        // Looking ahead just to leave it would cost most of the slice.
-        if (i == 0 || !slice.over()) learn_here(left[i], slice);
-      } else if (next.is_planned) {
-        for (const std::size_t l : busiest_first_) {
-          if (while_others.over()) return;
-          learn_next(l, while_others);
-        }
-      }
+    for_each_parallel(left.size(), sums_ ? 1 : threads_, [&](std::size_t i) {
+      const std::size_t l = left[i];
+      if (i > 0 && slice.over()) return;  // looking ahead just to leave it would cost most of the slice
+      counters[l] += learners_[l].learn(law, slice, sums_.get());
     });
+    bool all = true;
     for (std::size_t l = 0; l < learners_.size(); ++l) {
-      ahead_[l] = (is_ahead[l] ? uses[l].size() : before[l]) + learners_[l].learned();
+      ahead_[l] = before[l] + learners_[l].learned();
+      all = all && learners_[l].finished();
     }
-    if (unready > 0 && !progress(done())) return false;
+    if (!all && !progress(done())) return false;
   }
   const auto events = [&](std::size_t l) { return counters[l].type_1a + counters[l].type_1b + counters[l].type_2; };
   std::stable_sort(busiest_first_.begin(), busiest_first_.end(),
@@ -153,14 +89,10 @@ bool Trainer::learn_chunk(const std::vector<Uses>& uses, NextChunk& next, const 
   return true;
 }
 
-/// Block by block, with all learners in step: threads take shards of all learners.
-bool Trainer::learn_sharded(const Plan& plan, const Rows& rows, const Bank::Law& law,
-                            const Machine::Progress& progress) {
-  std::vector<Uses> uses;
-  std::vector<std::size_t> before(learners_.size());
-  find_uses(plan, 0, position_, uses);  // blocks are counted over the epoch
-  for (std::size_t l = 0; l < learners_.size(); ++l) before[l] = uses[l].size() + ahead_[l];
-  begin_chunk(plan, uses);
+/// Block by block, with all learners in step: threads take shards of all learners. `before`: the uses of the epoch
+/// that each of them has learned.
+bool Trainer::learn_sharded(const std::vector<Uses>& uses, std::vector<std::size_t> before, const Rows& rows,
+                            const Bank::Law& law, const Machine::Progress& progress) {
   constexpr std::size_t kRun = ShardedLearner::kRun;
   constexpr std::size_t kAutomata = std::size_t{1} << 28;  // that a thread processes before it can be stopped
   const auto block = static_cast<std::size_t>(options_.block);
@@ -185,7 +117,7 @@ bool Trainer::learn_sharded(const Plan& plan, const Rows& rows, const Bank::Law&
       if (votes > 0 && votes != count[l]) throw DataError("the stopped epoch was learning from other labels");
     }
     const std::size_t most = *std::max_element(count.begin(), count.end());
-    if (most == 0) break;
+    if (most == 0) return true;
     for_each_parallel(learners, threads_, [&](std::size_t l) {
       learners_[l].begin_block(UsesView(uses[l]).part(next[l], count[l]), rows);
     });
@@ -214,10 +146,6 @@ bool Trainer::learn_sharded(const Plan& plan, const Rows& rows, const Bank::Law&
       slice = next_slice(progress);
     }
   }
-  position_ = samples_;
-  std::fill(ahead_.begin(), ahead_.end(), 0);
-  if (progress) progress(done());
-  return true;
 }
 
 /// Replaces the votes of a block of every learner by those of all shards of the machine. Where a learner has the votes

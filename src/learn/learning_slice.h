@@ -7,7 +7,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <limits>
@@ -21,26 +20,11 @@ struct LearningSlice {
   std::size_t most_uses = std::numeric_limits<std::size_t>::max();  // of a class; for tests, which do not use the clock
   bool timed = false;
   Clock::time_point end{};
-  const std::atomic<std::size_t>* awaited = nullptr;  // when this is 0 the slice is over
 
-  bool is_counted() const { return most_uses < std::numeric_limits<std::size_t>::max(); }
-  bool over() const {
-    return (awaited && awaited->load(std::memory_order_relaxed) == 0) || (timed && Clock::now() >= end);
-  }
-  /// The same, but over as soon as no other learns what it should.
-  LearningSlice while_others(const std::atomic<std::size_t>& learn) const {
-    LearningSlice slice = *this;
-    slice.awaited = &learn;
-    return slice;
-  }
+  bool over() const { return timed && Clock::now() >= end; }
   static LearningSlice endless() { return {}; }
-  static LearningSlice usual() {
-    LearningSlice slice;
-    slice.timed = true;
-    slice.end = Clock::now() + kUsual;
-    return slice;
-  }
-  static LearningSlice of_uses(std::size_t uses) { return {uses, false, {}, nullptr}; }
+  static LearningSlice usual() { return {std::numeric_limits<std::size_t>::max(), true, Clock::now() + kUsual}; }
+  static LearningSlice of_uses(std::size_t uses) { return {uses, false, {}}; }
 
   /// Uses between two readings of the clock, if one use may touch this many automata.
   static std::size_t grain(std::size_t automata) {

@@ -217,12 +217,23 @@ EpochReport Trainer::learn_epoch(const Rows& rows, const Targets& targets, const
   const bool drops = options_.drop_clauses > 0 || options_.drop_literals > 0;  // else threads would start for nothing
   if (drops) for_each_parallel(learners_.size(), threads_, [&](std::size_t i) { learners_[i].begin_epoch(epoch_); });
   std::vector<LearnCounters> counters(ahead_.size());
+  std::vector<Uses> uses;  // of the current chunk, by learner
   EpochReport report;
   report.epoch = epoch_ + 1;
   if (fuzzy_) report.complete = learn_fuzzy(plan, rows, progress, counters);
-  if (!fuzzy_ && position_ < samples_) {
-    report.complete =
-        options_.sharded ? learn_sharded(plan, rows, law, progress) : learn_chunks(plan, rows, law, progress, counters);
+  while (position_ < samples_ && report.complete) {
+    std::vector<std::size_t> before(learners_.size());
+    if (options_.sharded) {  // blocks are counted over the epoch
+      find_uses(plan, 0, position_, uses);
+      for (std::size_t c = 0; c < learners_.size(); ++c) before[c] = uses[c].size() + ahead_[c];
+    }
+    const std::size_t last = begin_chunk(plan, uses);
+    report.complete = options_.sharded ? learn_sharded(uses, std::move(before), rows, law, progress)
+                                       : learn_chunk(uses, rows, law, progress, counters);
+    if (!report.complete) break;
+    position_ = last;
+    std::fill(ahead_.begin(), ahead_.end(), 0);
+    if (progress && !progress(done())) report.complete = last == samples_;
   }
   if (drops && report.complete) {
     for_each_parallel(learners_.size(), threads_, [&](std::size_t i) { learners_[i].end_epoch(law); });

@@ -4,8 +4,7 @@
 //
 // There is a learner for each class or label, or one for all outputs (has_one_bank). Learners are independent, so
 // chunks do not change the learned machine; they are long enough that a learner has some work before the next takes
-// over the caches. Threads that find no learner left in a chunk go on with the next one, until the others are ready.
-// Within a chunk, threads synchronise after every slice of a tenth of a second: progress is reported,
+// over the caches. Within a chunk, threads synchronise after every slice of a tenth of a second: progress is reported,
 // and learning can be stopped, with learners at different positions. The position of a learner is stored as the number
 // of uses that it has learned beyond the samples that all learners have learned.
 //
@@ -15,7 +14,6 @@
 // A fuzzy machine has learners of another kind (learn/fuzzy_learner.h), which stop at the same sample.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -99,13 +97,6 @@ class Trainer {
   static Trainer join(std::span<const std::string_view> checkpoints, const Options& run, const Part& part);
 
  private:
-  /// The chunk after the one that is learned: planned by the first thread that comes, if threads may go on with it.
-  struct NextChunk {
-    const Plan& plan;
-    std::size_t first, last;  // the same: there is none
-    std::vector<Uses> uses;
-    std::atomic<bool> is_planned{false};
-  };
   void check_data(const Rows& rows, const Targets& targets) const;
   void check_targets(const Targets& targets) const;
   void check_same_epoch(const Plan& plan, std::uint64_t weights) const;
@@ -115,18 +106,14 @@ class Trainer {
 
   bool begun() const;   // whether an epoch has begun
   double done() const;  // share of the epoch
-  /// Whether threads take learners, rather than parts of one.
-  bool divides_learners() const { return threads_ > 1 && learners_.size() > 1 && !sums_; }
   LearningSlice next_slice(const Machine::Progress& progress) const;
-  std::size_t end_of_chunk(std::size_t first, std::size_t samples) const;
   std::size_t begin_chunk(const Plan& plan, std::vector<Uses>& uses) const;
   void find_uses(const Plan& plan, std::size_t first, std::size_t last, std::vector<Uses>& uses) const;
-  // These return false if `progress` did before the end.
-  bool learn_chunks(const Plan& plan, const Rows& rows, const Bank::Law& law, const Machine::Progress& progress,
-                    std::vector<LearnCounters>& counters);
-  bool learn_chunk(const std::vector<Uses>& uses, NextChunk& next, const Rows& rows, const Bank::Law& law,
+  // Both return false if `progress` did.
+  bool learn_chunk(const std::vector<Uses>& uses, const Rows& rows, const Bank::Law& law,
                    const Machine::Progress& progress, std::vector<LearnCounters>& counters);
-  bool learn_sharded(const Plan& plan, const Rows& rows, const Bank::Law& law, const Machine::Progress& progress);
+  bool learn_sharded(const std::vector<Uses>& uses, std::vector<std::size_t> before, const Rows& rows,
+                     const Bank::Law& law, const Machine::Progress& progress);
   void sum_votes(std::span<const std::size_t> counts);
   bool learn_fuzzy(const Plan& plan, const Rows& rows, const Machine::Progress& progress,
                    std::vector<LearnCounters>& counters);

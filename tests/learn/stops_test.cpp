@@ -72,25 +72,6 @@ TEST(StopsThreads, AMachineStoppedAfterAnyNumberOfUsesGoesOnToTheSameBitsDetermi
   }
 }
 
-// At the end of a chunk some learners are in the next one already.
-TEST(StopsThreads, AMachineStoppedAtTheEndsOfChunksGoesOnToTheSameBitsDeterminism) {
-  const RandomData data(4, 4 * first_chunk_size(3), 25, 3);
-  Trainer whole(small_options(kWays[0], 1), 25, 3);
-  for (int e = 0; e < 2; ++e) whole.learn_epoch(data.rows, data.labels, {});
-  for (const std::int64_t threads : {2, 3, 7}) {
-    const Options run = small_options(kWays[0], threads);
-    auto stopped = std::make_unique<Trainer>(run, 25, 3);
-    int stops = 0;
-    while (stopped->epoch() < 2) {
-      if (stopped->learn_epoch(data.rows, data.labels, [](double) { return false; }).complete) continue;
-      ++stops;
-      stopped = std::make_unique<Trainer>(Trainer::from_checkpoint(stopped->checkpoint(), run, "test"));
-    }
-    EXPECT_GE(stops, 4) << "chunks become shorter";
-    EXPECT_EQ(stopped->checkpoint(), whole.checkpoint()) << threads << " threads";
-  }
-}
-
 TEST(Stops, AProgressCallThatGoesOnChangesNothingEither) {
   const RandomData data(4, 500, 25, 3);
   for (const Way& way : kWays) {

@@ -47,9 +47,7 @@ TEST(Trainer, TheFirstChunkOfAMachineIsAShortOne) {
   const std::size_t shorter = first_chunk_size(3), usual = chunk_size(small_options(), 25, 3), rows = shorter + usual;
   ASSERT_LT(shorter, usual);
   const RandomData data(4, rows, 25, 3);
-  Options options = small_options();
-  options.threads = 1;
-  Trainer trainer(options, 25, 3);
+  Trainer trainer(small_options(), 25, 3);
   trainer.tell_after_uses(rows);  // a chunk at a time, however slow this machine is
   std::vector<std::size_t> done;
   for (int epoch = 0; epoch < 2; ++epoch) {
@@ -59,23 +57,6 @@ TEST(Trainer, TheFirstChunkOfAMachineIsAShortOne) {
     });
   }
   EXPECT_EQ(done, (std::vector<std::size_t>{shorter, rows, usual, rows}));
-}
-
-TEST(TrainerThreads, AnEpochEndsWithShorterChunks) {
-  const std::size_t least = first_chunk_size(3), rows = 10 * least;
-  const RandomData data(4, rows, 25, 3);
-  Options options = small_options();
-  options.threads = 2;
-  Trainer trainer(options, 25, 3);
-  trainer.tell_after_uses(rows);
-  std::vector<std::size_t> done;
-  trainer.learn_epoch(data.rows, data.labels, [&](double share) {
-    done.push_back(static_cast<std::size_t>(std::lround(share * static_cast<double>(rows))));
-    return true;
-  });
-  EXPECT_EQ(done.front(), least);
-  EXPECT_EQ(done.back(), rows);
-  EXPECT_LT(rows - done[done.size() - 2], least);
 }
 
 TEST(Trainer, AStoppedEpochGoesOnWhereItStopped) {
