@@ -46,12 +46,12 @@ def test_a_study_is_told_by_its_differences_to_the_law(monkeypatch):
     law = {"a": [0.8], "b": [0.9]}
     assert study.beside_law({"a": [0.81], "b": [0.93]}, law) == pytest.approx((2.0, 1.0))
     assert study.beside_law({"a": [0.81], "b": [0.93]}, {"a": [0.8, 0.1], "b": [0.9, 0.1]}) == pytest.approx((2.0, 1.0))
-    table = study.law_table({"the law": {"a": [0.8, 0.7], "b": [0.9, 0.8]}, "clauses 800": {"a": [0.81, 0.72], "b": [0.9, 0.81]}})
+    table = study.law_table({"base": {"a": [0.8, 0.7], "b": [0.9, 0.8]}, "clauses 800": {"a": [0.81, 0.72], "b": [0.9, 0.81]}})
     assert table[2:] == [
         "| clauses | **400**, 800: +1.00 ± 0.50 (2 thirds) |",
         "| nothing | 80.00% right, the mean of 2 tables (2 thirds) |",
     ]
-    found = study.points({"the law": law, "T 10": {"a": [0.7], "b": [0.9]}}, "T")
+    found = study.points({"base": law, "T 10": {"a": [0.7], "b": [0.9]}}, "T")
     assert [value for value, *_ in found] == [10, 40] and found[0][1] == pytest.approx(-5.0)
 
 
