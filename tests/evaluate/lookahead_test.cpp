@@ -145,6 +145,29 @@ TEST(LookaheadPart, ManyClausesCanWaitToBeMendedAtOnce) {
   }
 }
 
+// As where learning stops in a block, and goes on from there.
+TEST(LookaheadPart, ClausesThatWaitWhenABlockIsLeftAreForgotten) {
+  TestRandom random(3);
+  const RandomData data(3, 256, 30, 2);
+  const Rows samples(data.rows);
+  std::vector<std::uint32_t> order(256);
+  std::iota(order.begin(), order.end(), 0u);
+  Examples examples(order, samples);
+  Bank bank(600, 30, 256);
+  Silent silent;
+  flip_some(bank, 1200, random, silent);
+  Parts parts(bank, {}, find_kernels("auto"));
+  for (int stops = 0; stops < 3; ++stops) {
+    parts.begin(0, examples);
+    parts.outputs(0);
+    flip_some(bank, 2000, random, parts);  // more wait than there was room for
+  }
+  parts.begin(0, examples);
+  for (std::size_t u = 0; u < 256; ++u) {
+    ASSERT_EQ(parts.outputs(u), plain_outputs(bank, examples.literals(u))) << u;
+  }
+}
+
 TEST(LookaheadPart, ALiteralThatLeavesAndComesBackWithinABlockIsAsIfNothingHadBeen) {
   const RandomData data(4, 256, 10, 2);
   const Rows samples(data.rows);
