@@ -145,14 +145,22 @@ TEST(LookaheadPart, ManyClausesCanWaitToBeMendedAtOnce) {
   }
 }
 
+/// A block of random rows, each once.
+struct OneBlock {
+  OneBlock(std::uint64_t seed, std::size_t features) : data(seed, LookaheadBlock::kUses, features, 2) {
+    std::iota(order.begin(), order.end(), 0u);
+  }
+  const RandomData data;
+  std::vector<std::uint32_t> order = std::vector<std::uint32_t>(LookaheadBlock::kUses);
+  const Rows samples{data.rows};
+  Examples examples{order, samples};
+};
+
 // As where learning stops in a block, and goes on from there.
 TEST(LookaheadPart, ClausesThatWaitWhenABlockIsLeftAreForgotten) {
   TestRandom random(3);
-  const RandomData data(3, 256, 30, 2);
-  const Rows samples(data.rows);
-  std::vector<std::uint32_t> order(256);
-  std::iota(order.begin(), order.end(), 0u);
-  Examples examples(order, samples);
+  OneBlock block(3, 30);
+  Examples& examples = block.examples;
   Bank bank(600, 30, 256);
   Silent silent;
   flip_some(bank, 1200, random, silent);
@@ -169,11 +177,8 @@ TEST(LookaheadPart, ClausesThatWaitWhenABlockIsLeftAreForgotten) {
 }
 
 TEST(LookaheadPart, ALiteralThatLeavesAndComesBackWithinABlockIsAsIfNothingHadBeen) {
-  const RandomData data(4, 256, 10, 2);
-  const Rows samples(data.rows);
-  std::vector<std::uint32_t> order(256);
-  std::iota(order.begin(), order.end(), 0u);
-  Examples examples(order, samples);
+  OneBlock block(4, 10);
+  Examples& examples = block.examples;
   Bank bank(2, 10, 256);
   Parts parts(bank, {}, find_kernels("auto"));
   bank.set_state(ClauseId{0}, LiteralId{0}, 130, parts);

@@ -46,16 +46,22 @@ std::int32_t naive_votes(const Model& model, std::size_t output, const std::vect
   return sum;
 }
 
+/// By row, then by output.
+std::vector<std::int32_t> naive_votes(const Model& model, const RandomData& data) {
+  std::vector<std::int32_t> votes;
+  for (const auto& row : data.naive_rows) {
+    for (std::size_t c = 0; c < model.outputs(); ++c) votes.push_back(naive_votes(model, c, row));
+  }
+  return votes;
+}
+
 const std::vector<std::string> kEngines = {"scan", "index", "bitmap", "sliced", "auto"};
 
 /// Every engine and kernel set, packed and sparse, all rows at once and one by one, against the naive votes.
 void expect_naive_votes(const Model& model, const RandomData& data) {
   const std::size_t classes = model.outputs(), count = data.rows.rows();
   const SparseBits sparse(data.rows);
-  std::vector<std::int32_t> expected;
-  for (std::size_t r = 0; r < count; ++r) {
-    for (std::size_t c = 0; c < classes; ++c) expected.push_back(naive_votes(model, c, data.naive_rows[r]));
-  }
+  const std::vector<std::int32_t> expected = naive_votes(model, data);
   for (const std::string& engine : kEngines) {
     for (const Kernels* kernels : supported_kernels()) {
       SCOPED_TRACE(engine + " " + kernels->name);
@@ -82,10 +88,7 @@ void expect_naive_votes(const Model& model, const RandomData& data) {
 void expect_naive_votes_of_bytes(const Model& model, const RandomData& data) {
   const std::size_t classes = model.outputs(), count = data.rows.rows();
   const SparseBits sparse(data.rows);
-  std::vector<std::int32_t> expected;
-  for (std::size_t r = 0; r < count; ++r) {
-    for (std::size_t c = 0; c < classes; ++c) expected.push_back(naive_votes(model, c, data.naive_rows[r]));
-  }
+  const std::vector<std::int32_t> expected = naive_votes(model, data);
   for (const Kernels* kernels : supported_kernels()) {
     SCOPED_TRACE(kernels->name);
     const auto engine = make_byte_engine(model, *kernels);
