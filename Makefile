@@ -299,10 +299,11 @@ sbom: ## Prints the software bill of materials (CycloneDX JSON)
 	@python3 tools/sbom.py
 
 REVISIONS ?= HEAD~1 HEAD
+# tar xm: files of a revision are newer than objects of the one before, so all are compiled anew.
 .PHONY: bench-steps bench-packed bench-small
 bench-steps: setup ## Times learning of several revisions from one trained state, by turns (REVISIONS="HEAD~1 HEAD" BENCH="--row M2000")
 	@for revision in $(REVISIONS); do tools/step "$$revision: build the worker" bash -c "rm -rf build/steps/source && mkdir -p build/steps/source && \
-	    git archive $$revision | tar x -C build/steps/source && cmake -S build/steps/source -B build/steps/build -G Ninja \
+	    git archive $$revision | tar xm -C build/steps/source && cmake -S build/steps/source -B build/steps/build -G Ninja \
 	    -DCMAKE_BUILD_TYPE=Release -DFALSUM_BUILD_TESTS=OFF -DFALSUM_BUILD_EXAMPLES=OFF --log-level=WARNING && \
 	    cmake --build build/steps/build --parallel $(JOBS) --target falsum_bench_worker && \
 	    cp build/steps/build/falsum_bench_worker build/steps/$$revision" || exit 1; done
